@@ -1,0 +1,135 @@
+// What is refused before anything is written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <iso/numeric/format.hpp>
+#include <iso/options.hpp>
+#include <iso/status.hpp>
+
+namespace iso::host {
+
+inline status refused(std::string message) { return {errc::invalid_argument, std::move(message)}; }
+
+inline status check_equal(const char* what, const char* a_name, std::int64_t a, const char* b_name,
+                          std::int64_t b) {
+  if (a == b) return {};
+  return refused(std::string(a_name) + " has " + std::to_string(a) + " " + what + ", " + b_name + " has " +
+                 std::to_string(b));
+}
+
+inline status check_not_negative(const char* what, std::int64_t value) {
+  if (value >= 0) return {};
+  return refused(std::string(what) + " must be at least 0, is " + std::to_string(value));
+}
+
+inline status check_pointer(const char* name, bool null, std::int64_t elements) {
+  if (!null || elements == 0) return {};
+  return refused(std::string(name) + " is a null pointer, for " + std::to_string(elements) + " elements");
+}
+
+// The number of elements of a batch, if its sizes are sound and 64 bits hold it.
+inline status check_shape(shape size) {
+  if (status s = check_not_negative("the number of rows", size.rows); !s) return s;
+  if (status s = check_not_negative("the length of a row", size.length); !s) return s;
+  if (size.length > 0 && size.rows > INT64_MAX / size.length) {
+    return refused(std::to_string(size.rows) + " rows of " + std::to_string(size.length) +
+                   " elements are more than 64 bits can count");
+  }
+  return {};
+}
+
+template <class T>
+status check_options(const options<T>& opt, std::int64_t rows, std::int64_t words, int threads) {
+  // Written so that NaN fails.
+  if (!(opt.y_min <= opt.y_max)) {
+    return refused("y_min must not exceed y_max, and neither be NaN: y_min is " +
+                   std::to_string(static_cast<double>(opt.y_min)) + ", y_max is " +
+                   std::to_string(static_cast<double>(opt.y_max)));
+  }
+  if (threads < 0) return check_not_negative("the number of threads", threads);
+  if (!opt.status.empty()) {
+    const auto entries = static_cast<std::int64_t>(opt.status.size());
+    if (status s = check_equal("entries", "options.status", entries, "a status a row", rows); !s) return s;
+  }
+  if (!opt.pools.empty()) {
+    const auto size = static_cast<std::int64_t>(opt.pools.size());
+    if (status s = check_equal("words", "options.pools", size, "a bit an element", words); !s) return s;
+  }
+  return {};
+}
+
+// The bytes a batch spans, from its least address to one past its greatest.
+struct extent {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+template <class T>
+extent extent_of(const batch<T>& b) {
+  std::int64_t first = 0, last = 0;
+  for (const std::int64_t reach : {(b.rows - 1) * b.row_stride, (b.length - 1) * b.stride}) {
+    (reach < 0 ? first : last) += reach;
+  }
+  return {reinterpret_cast<std::uintptr_t>(b.data + first), reinterpret_cast<std::uintptr_t>(b.data + last + 1)};
+}
+
+// Whether two elements `distance` apart can be of two equal layouts with these steps, the outer of which does not
+// run into the inner.
+inline bool meets(std::int64_t distance, std::int64_t outer, std::int64_t outer_count, std::int64_t inner,
+                  std::int64_t inner_count) {
+  for (std::int64_t step : {distance / outer - 1, distance / outer, distance / outer + 1}) {
+    const std::int64_t rest = distance - step * outer;
+    if (step > -outer_count && step < outer_count && rest % inner == 0 && rest / inner > -inner_count &&
+        rest / inner < inner_count) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether output would overwrite input that is read later: shared memory, unless element for element. Layouts that
+// differ may interleave; of those, only ones that broadcast are looked at.
+template <class T>
+bool overlaps_partly(const batch<const T>& in, const batch<T>& out) {
+  const extent a = extent_of(in), b = extent_of(out);
+  if (a.end <= b.begin || b.end <= a.begin) return false;
+  const bool rows_alike = in.rows == 1 || in.row_stride == out.row_stride;
+  const bool elements_alike = in.length == 1 || in.stride == out.stride;
+  if (rows_alike && elements_alike && in.data == out.data) return false;
+  if ((in.rows > 1 && in.row_stride == 0) || (in.length > 1 && in.stride == 0)) return true;
+  if (!rows_alike || !elements_alike) return in.data == out.data;
+
+  const auto bytes = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out.data) -
+                                               reinterpret_cast<std::uintptr_t>(in.data));
+  if (bytes % static_cast<std::int64_t>(sizeof(T)) != 0) return true;
+  const std::int64_t distance = bytes / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t row = in.rows > 1 ? out.row_stride : INT64_MAX / 4;
+  const std::int64_t step = in.length > 1 ? out.stride : 1;
+  const bool row_major = (row < 0 ? -row : row) >= (step < 0 ? -step : step);
+  return row_major ? meets(distance, row, out.rows, step, out.length)
+                   : meets(distance, step, out.length, row, out.rows);
+}
+
+// An input batch against the output one; y names the input.
+template <class T>
+status check_batch(const char* name, const batch<const T>& in, const batch<T>& fit) {
+  if (status s = check_shape({in.rows, in.length}); !s) return s;
+  if (status s = check_equal("rows", name, in.rows, "fit", fit.rows); !s) return s;
+  if (status s = check_equal("elements a row", name, in.length, "fit", fit.length); !s) return s;
+  const std::int64_t elements = in.rows * in.length;
+  if (status s = check_pointer(name, in.data == nullptr, elements); !s) return s;
+  if (status s = check_pointer("fit", fit.data == nullptr, elements); !s) return s;
+  if (elements == 0) return {};
+  if ((fit.rows > 1 && fit.row_stride == 0) || (fit.length > 1 && fit.stride == 0)) {
+    return refused("fit has a stride of 0, for " + std::to_string(fit.rows) + " rows of " +
+                   std::to_string(fit.length) + " elements");
+  }
+  if (overlaps_partly(in, fit)) {
+    return refused(std::string("fit overlaps ") + name + " otherwise than element for element");
+  }
+  return {};
+}
+
+}  // namespace iso::host

@@ -1,0 +1,206 @@
+// The pools of a row of many chunks, as they merge.
+//
+// Each chunk contributes the pools of its own fit, as one bit an element: set where a pool starts. Neighbouring
+// hulls are then joined at the boundary between them, by pooling the two pools that meet there for as long as
+// their neighbours violate the order; every other pool stays as it is. Only a pool that crosses a boundary has its
+// sums stored, at most one a chunk at its left and one at its right end; those of a pool inside a chunk are summed
+// from the elements again when they are asked for. Each join asks for at most two pools that it then leaves
+// alone, and an element is pooled across a boundary once, so all joins take time linear in the elements.
+//
+// Example, chunks of four: 1 5 2 3 | 0 4 6 7. Within the chunks the pools are 1, {5 2 3} of mean 10/3, and 0, 4, 6,
+// 7. At the boundary 10/3 >= 0, so {5 2 3 0} of mean 10/4; to its left 1 < 10/4, to its right 4 > 10/4: joined.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include <iso/host/diagram.hpp>
+#include <iso/numeric/quotient.hpp>
+#include <iso/numeric/sums.hpp>
+
+namespace iso::host {
+
+// A row's data: sources of its values and weights, and the grids of the whole row and of each of its chunks.
+template <class Y, class W>
+struct row_data {
+  using T = typename Y::value_type;
+  static constexpr bool weighted = !std::is_same_v<W, unweighted>;
+
+  Y y;
+  W w;
+  std::int64_t length;
+  numeric::grid grid;
+  const numeric::grid* grids;
+
+  std::int64_t chunks() const { return (length + chunk_elements - 1) / chunk_elements; }
+  std::int64_t chunk_end(std::int64_t chunk) const { return (std::min)((chunk + 1) * chunk_elements, length); }
+
+  // Sums of the elements [a, b) of a chunk on the chunk's grid, given to f in the words they take; `buffer` holds
+  // 2 * chunk_elements elements.
+  template <class F>
+  decltype(auto) sum(std::int64_t chunk, std::int64_t a, std::int64_t b, T* buffer, F&& f) const {
+    const int count = static_cast<int>(b - a);
+    const numeric::grid& on = grids[chunk];
+    const T* values = y.load(a, count, buffer);
+    const T* weights = w.load(a, count, buffer + chunk_elements);
+    return numeric::with_words<T, weighted>(on, count, [&]<int N, int M>() {
+      auto total = numeric::sums<N, M>::zero();
+      for (int k = 0; k < count; ++k) {
+        if constexpr (weighted) {
+          numeric::add_element(total, values[k], weights[k], on);
+        } else {
+          numeric::add_element(total, values[k], on);
+        }
+      }
+      return f(total);
+    });
+  }
+};
+
+// The state of a partition into pools whose sums, on the row's grid, take N and M words. Element i starts a pool
+// if bit i % 64 of starts[i / 64] is set.
+template <class Row, int N, int M>
+class partition {
+ public:
+  using T = typename Row::T;
+  using sums = numeric::sums<N, M>;
+
+  // The pool that leaves a chunk begins there and ends at `leaves_to`; the pool that enters a chunk and ends
+  // there begins at `enters_from`, and has these sums.
+  struct crossing {
+    std::int64_t leaves_to;
+    std::int64_t enters_from;
+    sums entered;
+  };
+
+  struct pool {
+    std::int64_t begin;
+    std::int64_t end;
+    sums sum;
+  };
+
+  partition(const Row& row, std::uint64_t* starts, void* crossings)
+      : row_(row), starts_(starts), crossings_(static_cast<crossing*>(crossings)) {}
+
+  void start(std::int64_t i) { starts_[i / 64] |= std::uint64_t{1} << (i % 64); }
+  bool starts(std::int64_t i) const { return (starts_[i / 64] >> (i % 64) & 1) != 0; }
+
+  // The first start in [i, end), or `end`.
+  std::int64_t next_start(std::int64_t i, std::int64_t end) const {
+    while (i < end) {
+      const std::uint64_t word = starts_[i / 64] >> (i % 64);
+      if (word != 0) return (std::min)(i + std::countr_zero(word), end);
+      i = (i / 64 + 1) * 64;
+    }
+    return end;
+  }
+
+  // At least how many elements from i on are pools by themselves, given that i is. They are of one chunk.
+  int singles(std::int64_t i) const {
+    const int run = std::countr_one(starts_[i / 64] >> (i % 64));
+    return run > 1 ? run - 1 : 1;
+  }
+
+  // The mean of the pool that crosses into a chunk and ends there.
+  T entered_mean(std::int64_t chunk) const {
+    const sums& sum = crossings_[chunk].entered;
+    return numeric::rounded_mean<T>(sum.s, sum.w, row_.grid.mean_position());
+  }
+
+  // Where the pool that starts at i, in a row whose joins are done, ends.
+  std::int64_t pool_end(std::int64_t i, std::int64_t length) const {
+    const std::int64_t chunk = i / chunk_elements, end = row_.chunk_end(chunk);
+    const std::int64_t next = next_start(i + 1, end);
+    return next < end || end == length || starts(end) ? next : crossings_[chunk].leaves_to;
+  }
+
+  // Joins the pools of [low, x), whose joins are done, with those of [x, high), done too.
+  void join(std::int64_t low, std::int64_t x, std::int64_t high, T* buffer) {
+    pool joined = ending_at(x, buffer);
+    pool right = starting_at(x, high, buffer);
+    if (!violates(joined, right)) return;
+    take_right(joined, right);
+    pool left = joined;
+    bool left_known = false;
+    for (bool again = true; again;) {
+      again = false;
+      while (joined.begin > low) {
+        if (!left_known) left = ending_at(joined.begin, buffer);
+        left_known = true;
+        if (!violates(left, joined)) break;
+        take_left(joined, left);
+        left_known = false;
+      }
+      while (joined.end < high) {
+        right = starting_at(joined.end, high, buffer);
+        if (!violates(joined, right)) break;
+        take_right(joined, right);
+        again = true;
+      }
+    }
+    crossings_[joined.begin / chunk_elements].leaves_to = joined.end;
+    crossing& last = crossings_[(joined.end - 1) / chunk_elements];
+    last.enters_from = joined.begin;
+    last.entered = joined.sum;
+  }
+
+ private:
+  // Whether two neighbouring pools are one in the fit. A pool without weight takes the value on its left; where the
+  // row begins with it, that on its right.
+  static bool violates(const pool& left, const pool& right) {
+    if (right.sum.w.is_zero()) return true;
+    if (left.sum.w.is_zero()) return left.begin == 0;
+    return numeric::mean_not_less(left.sum.s, left.sum.w, right.sum.s, right.sum.w);
+  }
+
+  void take_right(pool& joined, const pool& right) {
+    clear(right.begin);
+    joined.end = right.end;
+    joined.sum += right.sum;
+  }
+  void take_left(pool& joined, const pool& left) {
+    clear(joined.begin);
+    joined.begin = left.begin;
+    joined.sum += left.sum;
+  }
+  void clear(std::int64_t i) { starts_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+
+  pool ending_at(std::int64_t end, T* buffer) const {
+    const std::int64_t chunk = (end - 1) / chunk_elements, first = chunk * chunk_elements;
+    std::int64_t word = (end - 1) / 64;
+    std::uint64_t bits = starts_[word] & (~std::uint64_t{0} >> (63 - (end - 1) % 64));
+    while (bits == 0 && word > first / 64) bits = starts_[--word];
+    if (bits == 0) return {crossings_[chunk].enters_from, end, crossings_[chunk].entered};
+    const std::int64_t begin = word * 64 + std::bit_width(bits) - 1;
+    return {begin, end, inside(chunk, begin, end, buffer)};
+  }
+
+  pool starting_at(std::int64_t begin, std::int64_t high, T* buffer) const {
+    const std::int64_t end = pool_end(begin, high);
+    const std::int64_t chunk = begin / chunk_elements;
+    if (end <= row_.chunk_end(chunk)) return {begin, end, inside(chunk, begin, end, buffer)};
+    return {begin, end, crossings_[(end - 1) / chunk_elements].entered};
+  }
+
+  // Sums of elements of one chunk, on the row's grid.
+  sums inside(std::int64_t chunk, std::int64_t a, std::int64_t b, T* buffer) const {
+    const numeric::grid& on = row_.grids[chunk];
+    return row_.sum(chunk, a, b, buffer, [&]<int N1, int M1>(const numeric::sums<N1, M1>& total) {
+      auto r = sums::zero();
+      if constexpr (N1 <= N && M1 <= M) {
+        r.s = numeric::widen<N>(total.s);
+        r.w = numeric::widen<M>(total.w);
+        r.s <<= on.products.empty() ? 0 : on.products.low - row_.grid.products.low;
+        r.w <<= on.weights.empty() ? 0 : on.weights.low - row_.grid.weights.low;
+      }
+      return r;
+    });
+  }
+
+  const Row& row_;
+  std::uint64_t* starts_;
+  crossing* crossings_;
+};
+
+}  // namespace iso::host

@@ -1,0 +1,184 @@
+// Integers of a fixed number of 64-bit words: the type all cumulative sums are held in.
+//
+// Sums of integers are associative, so every order of summation gives the same bits, and a comparison of two
+// products is exact. Storage is trivial (it may live in shared memory); nothing here allocates or throws.
+#pragma once
+
+#include <cstdint>
+
+#include <iso/detail/config.hpp>
+#include <iso/numeric/bits.hpp>
+
+namespace iso::numeric {
+
+// Two's complement, least significant word first. Arithmetic wraps; the callers choose N so that it never does.
+template <int N>
+struct integer {
+  static_assert(N >= 1);
+  static constexpr int words = N;
+
+  std::uint64_t word[N];
+
+  ISO_HOST_DEVICE static integer zero() {
+    integer r;
+    for (int i = 0; i < N; ++i) r.word[i] = 0;
+    return r;
+  }
+
+  ISO_HOST_DEVICE static integer from(std::int64_t value) {
+    integer r;
+    r.word[0] = static_cast<std::uint64_t>(value);
+    for (int i = 1; i < N; ++i) r.word[i] = static_cast<std::uint64_t>(value >> 63);
+    return r;
+  }
+
+  ISO_HOST_DEVICE bool negative() const { return (word[N - 1] >> 63) != 0; }
+
+  ISO_HOST_DEVICE bool is_zero() const {
+    std::uint64_t any = 0;
+    for (int i = 0; i < N; ++i) any |= word[i];
+    return any == 0;
+  }
+
+  // Adds b if `negate` is false, subtracts it otherwise, without a branch.
+  ISO_HOST_DEVICE void add_signed(const integer& b, bool negate) {
+    const std::uint64_t flip = negate ? ~std::uint64_t{0} : 0;
+    std::uint64_t carry = negate ? 1 : 0;
+    for (int i = 0; i < N; ++i) {
+      const std::uint64_t term = b.word[i] ^ flip;
+      const std::uint64_t sum = word[i] + term;
+      const std::uint64_t total = sum + carry;
+      carry = static_cast<std::uint64_t>(sum < term) | static_cast<std::uint64_t>(total < carry);
+      word[i] = total;
+    }
+  }
+
+  ISO_HOST_DEVICE integer& operator+=(const integer& b) {
+    add_signed(b, false);
+    return *this;
+  }
+  ISO_HOST_DEVICE integer& operator-=(const integer& b) {
+    add_signed(b, true);
+    return *this;
+  }
+  ISO_HOST_DEVICE friend integer operator+(integer a, const integer& b) { return a += b; }
+  ISO_HOST_DEVICE friend integer operator-(integer a, const integer& b) { return a -= b; }
+
+  // Multiplies by 2^shift, shift >= 0.
+  ISO_HOST_DEVICE integer& operator<<=(int shift) {
+    const int whole = shift / 64, part = shift % 64;
+    for (int i = N - 1; i >= 0; --i) {
+      const std::uint64_t upper = i - whole >= 0 ? word[i - whole] : 0;
+      const std::uint64_t lower = i - whole - 1 >= 0 ? word[i - whole - 1] : 0;
+      word[i] = part == 0 ? upper : (upper << part) | (lower >> (64 - part));
+    }
+    return *this;
+  }
+
+  // The absolute value, to be read as an unsigned number.
+  ISO_HOST_DEVICE integer magnitude() const {
+    integer r = zero();
+    r.add_signed(*this, negative());
+    return r;
+  }
+
+  // The 64 bits from position `from` >= 0 upwards, of the words read as an unsigned number.
+  ISO_HOST_DEVICE std::uint64_t bits_from(int from) const {
+    const int whole = from / 64, part = from % 64;
+    const std::uint64_t lower = whole < N ? word[whole] : 0;
+    const std::uint64_t upper = whole + 1 < N ? word[whole + 1] : 0;
+    return part == 0 ? lower : (lower >> part) | (upper << (64 - part));
+  }
+};
+
+// bit_length, less_unsigned: of the words read as an unsigned number.
+template <int N>
+ISO_HOST_DEVICE int bit_length(const integer<N>& a) {
+  for (int i = N - 1; i > 0; --i) {
+    if (a.word[i] != 0) return 64 * i + bit_length(a.word[i]);
+  }
+  return bit_length(a.word[0]);
+}
+
+template <int N>
+ISO_HOST_DEVICE bool less_unsigned(const integer<N>& a, const integer<N>& b) {
+  for (int i = N - 1; i > 0; --i) {
+    if (a.word[i] != b.word[i]) return a.word[i] < b.word[i];
+  }
+  return a.word[0] < b.word[0];
+}
+
+template <int N>
+ISO_HOST_DEVICE bool less(const integer<N>& a, const integer<N>& b) {
+  return a.negative() != b.negative() ? a.negative() : less_unsigned(a, b);
+}
+
+// The same value in R >= N words.
+template <int R, int N>
+ISO_HOST_DEVICE integer<R> widen(const integer<N>& a) {
+  static_assert(R >= N);
+  integer<R> r;
+  const std::uint64_t sign = a.negative() ? ~std::uint64_t{0} : 0;
+  for (int i = 0; i < R; ++i) r.word[i] = i < N ? a.word[i] : sign;
+  return r;
+}
+
+// a * 2^shift in N words, for a non-negative a of K words; bits that do not fit are lost.
+template <int N, int K>
+ISO_HOST_DEVICE integer<N> place(const integer<K>& a, int shift) {
+  if constexpr (N == 1 && K == 1) return {{a.word[0] << shift}};
+  const int whole = shift / 64, part = shift % 64;
+  integer<N> r;
+  for (int i = 0; i < N; ++i) {
+    const int j = i - whole;
+    std::uint64_t bits = 0;
+    for (int k = 0; k < K; ++k) {
+      if (j == k) bits |= a.word[k] << part;
+      if (j == k + 1) bits |= (a.word[k] >> 1) >> (63 - part);
+    }
+    r.word[i] = bits;
+  }
+  return r;
+}
+
+// a * b, exactly: a signed, b non-negative.
+template <int N, int M>
+ISO_HOST_DEVICE integer<N + M> multiply(const integer<N>& a, const integer<M>& b) {
+  const integer<N> size = a.magnitude();
+  integer<N + M> product = integer<N + M>::zero();
+  for (int j = 0; j < M; ++j) {
+    std::uint64_t carry = 0;
+    for (int i = 0; i < N; ++i) {
+      const std::uint64_t low = size.word[i] * b.word[j];
+      const std::uint64_t sum = product.word[i + j] + low;
+      const std::uint64_t total = sum + carry;
+      carry = multiply_high(size.word[i], b.word[j]) + static_cast<std::uint64_t>(sum < low) +
+              static_cast<std::uint64_t>(total < carry);
+      product.word[i + j] = total;
+    }
+    product.word[N + j] = carry;
+  }
+  integer<N + M> r = integer<N + M>::zero();
+  r.add_signed(product, a.negative());
+  return r;
+}
+
+// a * 2^-scale as a double, within 2^-52 of it (absolutely), for |a| <= 2^scale. Where a is small beside 2^scale
+// the result may be 0.
+template <int N>
+ISO_HOST_DEVICE double approximate(const integer<N>& a, int scale) {
+  const integer<N> size = a.magnitude();
+  double sum = 0;
+  for (int i = 0; i < N; ++i) {
+    int exponent = 64 * i - scale;
+    if (exponent < -1000) continue;
+    if (exponent > 1000) exponent = 1000;  // the word is zero
+    std::uint64_t bits = static_cast<std::uint64_t>(1023 + exponent) << 52;
+    double unit;
+    __builtin_memcpy(&unit, &bits, sizeof unit);
+    sum += unit * static_cast<double>(size.word[i]);
+  }
+  return a.negative() ? -sum : sum;
+}
+
+}  // namespace iso::numeric

@@ -1,0 +1,123 @@
+// Exact sums of weights and of weighted values, and the exact comparison of the means they stand for.
+//
+// A set of elements is summed on a *grid*: all their bits lie between two positions (see format.hpp), so each
+// element is an integer in units of the lowest one, and so is every sum. The grid is read off the exponents that
+// are present; it tells how many words the sums take.
+#pragma once
+
+#include <cstdint>
+
+#include <iso/detail/config.hpp>
+#include <iso/numeric/bits.hpp>
+#include <iso/numeric/format.hpp>
+#include <iso/numeric/integer.hpp>
+
+namespace iso::numeric {
+
+// Positions low <= p < high, of all bits of some numbers; none if high is 0.
+struct range {
+  std::int16_t low = INT16_MAX;
+  std::int16_t high = 0;
+
+  ISO_HOST_DEVICE bool empty() const { return high == 0; }
+  ISO_HOST_DEVICE int bits() const { return empty() ? 0 : high - low; }
+  ISO_HOST_DEVICE int unit() const { return empty() ? 0 : low; }
+  ISO_HOST_DEVICE void include(int first, int last) {
+    if (first < low) low = static_cast<std::int16_t>(first);
+    if (last > high) high = static_cast<std::int16_t>(last);
+  }
+  ISO_HOST_DEVICE void include(const range& other) { include(other.low, other.high); }
+};
+
+// Where the bits of the products w * y and of the weights lie. Without weights, products are the values
+// themselves, and the weights are the elements' count.
+struct grid {
+  range products;
+  range weights;
+
+  ISO_HOST_DEVICE void include(const grid& other) {
+    products.include(other.products);
+    weights.include(other.weights);
+  }
+  // The position that a quotient of a sum of products and a sum of weights is in units of.
+  ISO_HOST_DEVICE int mean_position() const { return products.unit() - weights.unit(); }
+};
+
+// Sums of the products and of the weights of a pool.
+template <int N, int M>
+struct sums {
+  integer<N> s;
+  integer<M> w;
+
+  ISO_HOST_DEVICE static sums zero() { return {integer<N>::zero(), integer<M>::zero()}; }
+  ISO_HOST_DEVICE sums& operator+=(const sums& b) {
+    s += b.s;
+    w += b.w;
+    return *this;
+  }
+};
+
+// Whether s1 / w1 >= s2 / w2, exactly, for weights >= 0: true if a weight is 0 and the sum beside it.
+template <int N, int M>
+ISO_HOST_DEVICE bool mean_not_less(const integer<N>& s1, const integer<M>& w1, const integer<N>& s2,
+                                   const integer<M>& w2) {
+  return !less(multiply(s1, w2), multiply(s2, w1));
+}
+
+// The product of two mantissas of T, as an integer of one or two words.
+template <class T>
+ISO_HOST_DEVICE auto mantissa_product(std::uint64_t a, std::uint64_t b) {
+  if constexpr (2 * format<T>::digits <= 64) {
+    return integer<1>{{a * b}};
+  } else {
+    return integer<2>{{a * b, multiply_high(a, b)}};
+  }
+}
+
+// Adds the element of value y to sums on a grid, whose sum of weights is the elements' count.
+template <class T, int N, int M>
+ISO_HOST_DEVICE void add_element(sums<N, M>& to, const T& y, const grid& on) {
+  const decoded d = format<T>::decode(y);
+  const int shift = d.mantissa != 0 ? d.position - on.products.low : 0;
+  to.s.add_signed(place<N>(integer<1>{{d.mantissa}}, shift), d.negative);
+  to.w += integer<M>::from(1);
+}
+
+// Adds the element of value y and weight w to sums on a grid. Nothing of y is read if w is 0.
+template <class T, int N, int M>
+ISO_HOST_DEVICE void add_element(sums<N, M>& to, const T& y, const T& w, const grid& on) {
+  const decoded dw = format<T>::decode(w);
+  if (dw.mantissa == 0) return;
+  to.w += place<M>(integer<1>{{dw.mantissa}}, dw.position - on.weights.low);
+  const decoded dy = format<T>::decode(y);
+  if (dy.mantissa == 0) return;
+  const auto product = mantissa_product<T>(dy.mantissa, dw.mantissa);
+  to.s.add_signed(place<N>(product, dy.position + dw.position - on.products.low), dy.negative);
+}
+
+// The words that sums of products and sums of weights of finite elements of T take at most.
+template <class T, bool Weighted>
+inline constexpr int most_product_words = ((Weighted ? 2 : 1) * format<T>::positions + 64 + 63) / 64;
+template <class T, bool Weighted>
+inline constexpr int most_weight_words = Weighted ? (format<T>::positions + 64 + 63) / 64 : 1;
+
+// Calls f.template operator()<N, M>() with the words that sums of up to `count` elements on a grid take, N for
+// the products and M for the weights: one of three sizes, the last of which holds every finite input.
+//
+// Of the smallest size without weights it also holds that a sum times a count fits one word.
+template <class T, bool Weighted, class F>
+ISO_HOST_DEVICE decltype(auto) with_words(const grid& on, std::int64_t count, F&& f) {
+  const int carry = bit_length(static_cast<std::uint64_t>(count));
+  const int s = on.products.bits() + carry + 1;  // and a sign
+  if constexpr (Weighted) {
+    const int w = on.weights.bits() + carry + 1;
+    if (s <= 128 && w <= 64) return f.template operator()<2, 1>();
+    if (s <= 256 && w <= 128) return f.template operator()<4, 2>();
+  } else {
+    if (s + carry <= 64) return f.template operator()<1, 1>();
+    if (s <= 128) return f.template operator()<2, 1>();
+  }
+  return f.template operator()<most_product_words<T, Weighted>, most_weight_words<T, Weighted>>();
+}
+
+}  // namespace iso::numeric

@@ -1,0 +1,88 @@
+// What every solve accepts besides its data: options, and the shapes of batches.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <iso/numeric/format.hpp>
+#include <iso/status.hpp>
+
+namespace iso {
+
+// Options of a solve.
+//
+//   iso::host::solve<float, false>(y, fit, {.increasing = false, .y_min = 0.0f});
+template <class T>
+struct options {
+  // Non-decreasing fit, or non-increasing.
+  bool increasing = true;
+  // Bounds the solved fit is clipped to, in the units of y. Refused if NaN or if y_min > y_max.
+  T y_min = numeric::format<T>::infinity(true);
+  T y_max = numeric::format<T>::infinity(false);
+  // Device memory the GPU solve may use; empty: stream-ordered allocation. The host solve ignores it.
+  std::span<std::byte> workspace = {};
+  // Empty, or one entry a row.
+  std::span<row_status> status = {};
+  // Empty, or the pools of the fit before clipping: bit i % 32 of a row's word i / 32 is set if element i starts
+  // a pool. Unused bits of a row's words, and all bits of a row that is not ok, are zero. Row r begins at word
+  //   r * pool_words(length)      for a single row (r = 0), a batch, or iterators with a shape,
+  //   offsets[r] / 32 - offsets[0] / 32 + r
+  //                               for ragged rows, pool_words(offsets[0], offsets[rows], rows) words in all,
+  // so no two rows share a word.
+  std::span<std::uint32_t> pools = {};
+};
+
+// Words of `options::pools` that one row of `length` elements takes.
+constexpr std::int64_t pool_words(std::int64_t length) { return length / 32 + (length % 32 != 0); }
+
+// Words of `options::pools` that ragged rows take, whose offsets run from `first` to `last`.
+constexpr std::int64_t pool_words(std::int64_t first, std::int64_t last, std::int64_t rows) {
+  return rows == 0 ? 0 : last / 32 - first / 32 + rows;
+}
+
+// The size of a batch that iterators name: element i of row r is at position r * length + i.
+struct shape {
+  std::int64_t rows = 0;
+  std::int64_t length = 0;
+};
+
+// `rows` rows of `length` elements with any strides, counted in elements of T: element i of row r is at
+// data[r * row_stride + i * stride]. A stride of 0 broadcasts (input only).
+template <class T>
+struct batch {
+  T* data = nullptr;
+  std::int64_t rows = 0;
+  std::int64_t length = 0;
+  std::int64_t row_stride = 0;
+  std::int64_t stride = 1;
+
+  batch() = default;
+  // Dense row-major.
+  batch(T* first, std::int64_t row_count, std::int64_t row_length)
+      : batch(first, row_count, row_length, row_length, 1) {}
+  batch(T* first, std::int64_t row_count, std::int64_t row_length, std::int64_t row_step, std::int64_t step = 1)
+      : data(first), rows(row_count), length(row_length), row_stride(row_step), stride(step) {}
+
+  // From a batch of less qualified elements.
+  template <class U>
+    requires(std::convertible_to<U (*)[], T (*)[]> && !std::same_as<U, T>)
+  batch(const batch<U>& other)
+      : batch(other.data, other.rows, other.length, other.row_stride, other.stride) {}
+
+  // From any two-dimensional mdspan (std, cuda::std or Kokkos) with strided layout.
+  template <class Mdspan>
+    requires requires(const Mdspan& m) {
+      requires Mdspan::rank() == 2;
+      { m.data_handle() } -> std::convertible_to<T*>;
+      { m.extent(0) } -> std::convertible_to<std::int64_t>;
+      { m.stride(0) } -> std::convertible_to<std::int64_t>;
+    }
+  batch(const Mdspan& m)
+      : batch(m.data_handle(), static_cast<std::int64_t>(m.extent(0)), static_cast<std::int64_t>(m.extent(1)),
+              static_cast<std::int64_t>(m.stride(0)), static_cast<std::int64_t>(m.stride(1))) {}
+};
+
+}  // namespace iso
