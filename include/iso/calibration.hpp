@@ -1,5 +1,5 @@
 // Calibration: fits a monotone curve to pairs of a score and a target. It means the same as scikit-learn's
-// IsotonicRegression.
+// IsotonicRegression, but that a curve of one knot, too, has an outside where it answers NaN if asked to.
 //
 // Observations are sorted by score; equal scores are one point, whose target is the weighted mean of theirs
 // and whose weight is their sum; the isotonic fit of these points is the curve's value at their scores.
@@ -148,8 +148,8 @@ status fit_curve(std::span<const T> scores, std::span<const T> targets, std::spa
 // may be infinite; targets are finite (0/1 labels, or any number); `weights` may be left out or empty, which
 // means all one, and observations of weight zero take no part. The curve's value at each score of an
 // observation is the exact fit, rounded once, so neither the order of the observations nor the number of
-// threads changes a bit of it. Working memory: less than twice the input, and what the solve takes or, after it,
-// the knots twice.
+// threads changes a bit of it. Working memory: less than twice the input, and what the solve takes or, after
+// it, the knots twice.
 //
 // Errors, with `curve` left as it was: sizes that disagree, no observations, a NaN score, a target that is
 // not finite, a weight that is negative, infinite or NaN, all weights zero, bounds that hold no finite value,

@@ -26,8 +26,9 @@ struct options {
   std::span<std::byte> workspace = {};
   // Empty, or one entry a row.
   std::span<row_status> status = {};
-  // Empty, or the pools of the fit before clipping: bit i % 32 of a row's word i / 32 is set if element i starts
-  // a pool. Unused bits of a row's words, and all bits of a row that is not ok, are zero. Row r begins at word
+  // Empty, or the pools of the fit before clipping: bit i % 32 of a row's word i / 32 is set if element i
+  // starts a pool. Unused bits of a row's words, and all bits of a row that is not ok, are zero. Row r begins
+  // at word
   //   r * pool_words(length)      for a single row (r = 0), a batch, or iterators with a shape,
   //   offsets[r] / 32 - offsets[0] / 32 + r
   //                               for ragged rows, pool_words(offsets[0], offsets[rows], rows) words in all,
@@ -36,7 +37,9 @@ struct options {
 };
 
 // Words of `options::pools` that one row of `length` elements takes.
-constexpr std::int64_t pool_words(std::int64_t length) { return length / 32 + (length % 32 != 0); }
+constexpr std::int64_t pool_words(std::int64_t length) {
+  return length / 32 + (length % 32 != 0);
+}
 
 // Words of `options::pools` that ragged rows take, whose offsets run from `first` to `last`.
 constexpr std::int64_t pool_words(std::int64_t first, std::int64_t last, std::int64_t rows) {
@@ -63,23 +66,24 @@ struct batch {
   // Dense row-major.
   batch(T* first, std::int64_t row_count, std::int64_t row_length)
       : batch(first, row_count, row_length, row_length, 1) {}
-  batch(T* first, std::int64_t row_count, std::int64_t row_length, std::int64_t row_step, std::int64_t step = 1)
+  batch(T* first, std::int64_t row_count, std::int64_t row_length, std::int64_t row_step,
+        std::int64_t step = 1)
       : data(first), rows(row_count), length(row_length), row_stride(row_step), stride(step) {}
 
   // From a batch of less qualified elements.
   template <class U>
-    requires(std::convertible_to<U (*)[], T (*)[]> && !std::same_as<U, T>)
-  batch(const batch<U>& other)
+  requires(std::convertible_to<U (*)[], T (*)[]> && !std::same_as<U, T>) batch(const batch<U>& other)
       : batch(other.data, other.rows, other.length, other.row_stride, other.stride) {}
 
   // From any two-dimensional mdspan (std, cuda::std or Kokkos) with strided layout.
   template <class Mdspan>
-    requires requires(const Mdspan& m) {
-      requires Mdspan::rank() == 2;
-      { m.data_handle() } -> std::convertible_to<T*>;
-      { m.extent(0) } -> std::convertible_to<std::int64_t>;
-      { m.stride(0) } -> std::convertible_to<std::int64_t>;
-    }
+  requires requires(const Mdspan& m) {
+    requires Mdspan::rank()
+    == 2;
+    { m.data_handle() } -> std::convertible_to<T*>;
+    { m.extent(0) } -> std::convertible_to<std::int64_t>;
+    { m.stride(0) } -> std::convertible_to<std::int64_t>;
+  }
   batch(const Mdspan& m)
       : batch(m.data_handle(), static_cast<std::int64_t>(m.extent(0)), static_cast<std::int64_t>(m.extent(1)),
               static_cast<std::int64_t>(m.stride(0)), static_cast<std::int64_t>(m.stride(1))) {}

@@ -10,7 +10,9 @@
 
 namespace iso::host {
 
-inline status refused(std::string message) { return {errc::invalid_argument, std::move(message)}; }
+inline status refused(std::string message) {
+  return {errc::invalid_argument, std::move(message)};
+}
 
 inline status check_equal(const char* what, const char* a_name, std::int64_t a, const char* b_name,
                           std::int64_t b) {
@@ -72,11 +74,12 @@ extent extent_of(const batch<T>& b) {
   for (const std::int64_t reach : {(b.rows - 1) * b.row_stride, (b.length - 1) * b.stride}) {
     (reach < 0 ? first : last) += reach;
   }
-  return {reinterpret_cast<std::uintptr_t>(b.data + first), reinterpret_cast<std::uintptr_t>(b.data + last + 1)};
+  return {reinterpret_cast<std::uintptr_t>(b.data + first),
+          reinterpret_cast<std::uintptr_t>(b.data + last + 1)};
 }
 
-// Whether two elements `distance` apart can be of two equal layouts with these steps, the outer of which does not
-// run into the inner.
+// Whether two elements `distance` apart can be of two equal layouts with these steps, the outer of which does
+// not run into the inner.
 inline bool meets(std::int64_t distance, std::int64_t outer, std::int64_t outer_count, std::int64_t inner,
                   std::int64_t inner_count) {
   for (std::int64_t step : {distance / outer - 1, distance / outer, distance / outer + 1}) {
@@ -89,8 +92,8 @@ inline bool meets(std::int64_t distance, std::int64_t outer, std::int64_t outer_
   return false;
 }
 
-// Whether output would overwrite input that is read later: shared memory, unless element for element. Layouts that
-// differ may interleave; of those, only ones that broadcast are looked at.
+// Whether output would overwrite input that is read later: shared memory, unless element for element. Layouts
+// that differ may interleave; of those, only ones that broadcast are looked at.
 template <class T>
 bool overlaps_partly(const batch<const T>& in, const batch<T>& out) {
   const extent a = extent_of(in), b = extent_of(out);

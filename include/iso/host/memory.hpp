@@ -20,13 +20,18 @@ struct scratch {
   explicit scratch(std::int64_t longest)
       : points(std::make_unique_for_overwrite<std::byte[]>(
             diagram<T, Weighted, numeric::most_product_words<T, Weighted>,
-                    numeric::most_weight_words<T, Weighted>>::bytes(static_cast<std::size_t>((std::min)(longest, std::int64_t{chunk_elements})) + 1))),
+                    numeric::most_weight_words<T, Weighted>>::
+                bytes(static_cast<std::size_t>((std::min)(longest, std::int64_t{chunk_elements})) + 1))),
         buffer(std::make_unique_for_overwrite<T[]>(2 * chunk_elements)),
         vertex(std::make_unique_for_overwrite<int[]>(chunk_elements + 2)) {}
 
-  std::unique_ptr<std::byte[]> points;
+  // Copies of a chunk's values and weights, where they must be copied.
+  T* y() { return buffer.get(); }
+  T* w() { return buffer.get() + chunk_elements; }
+
+  std::unique_ptr<std::byte[]> points;  // of the chunk's diagram
   std::unique_ptr<T[]> buffer;
-  std::unique_ptr<int[]> vertex;
+  std::unique_ptr<int[]> vertex;  // of its hull, and one before them
 };
 
 // What a row of several chunks needs.
@@ -40,8 +45,8 @@ struct row_memory {
     const auto chunks = static_cast<std::size_t>((longest - 1) / chunk_elements + 1);
     starts = std::make_unique_for_overwrite<std::uint64_t[]>(chunks * (chunk_elements / 64));
     grids = std::make_unique_for_overwrite<numeric::grid[]>(chunks);
-    crossings = std::make_unique_for_overwrite<std::byte[]>(
-        chunks * (2 * sizeof(std::int64_t) + sizeof(widest)));
+    crossings =
+        std::make_unique_for_overwrite<std::byte[]>(chunks * (2 * sizeof(std::int64_t) + sizeof(widest)));
   }
 
   std::unique_ptr<std::uint64_t[]> starts;

@@ -15,9 +15,9 @@ inline int thread_count(int threads) {
   return threads > 0 ? threads : (std::max)(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// Calls f(task, worker) for every task in [0, tasks), on the calling thread and up to threads - 1 others; worker
-// is in [0, threads), and no two calls with the same worker overlap. Returns when all calls have. f must not
-// throw. If the system has no more threads to give, fewer do the work.
+// Calls f(task, worker) for every task in [0, tasks), on the calling thread and up to threads - 1 others;
+// worker is in [0, threads), and no two calls with the same worker overlap. Returns when all calls have. f
+// must not throw. If the system has no more threads to give, fewer do the work.
 template <class F>
 void parallel_for(int threads, std::int64_t tasks, F&& f) {
   std::atomic<std::int64_t> next{0};

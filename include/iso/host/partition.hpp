@@ -1,21 +1,27 @@
 // The pools of a row of many chunks, as they merge.
 //
-// Each chunk contributes the pools of its own fit, as one bit an element: set where a pool starts. Neighbouring
-// hulls are then joined at the boundary between them, by pooling the two pools that meet there for as long as
-// their neighbours violate the order; every other pool stays as it is. Only a pool that crosses a boundary has its
-// sums stored, at most one a chunk at its left and one at its right end; those of a pool inside a chunk are summed
-// from the elements again when they are asked for. Each join asks for at most two pools that it then leaves
-// alone, and an element is pooled across a boundary once, so all joins take time linear in the elements.
+// Each chunk contributes the pools of its own fit, as one bit an element: set where a pool starts.
+// Neighbouring hulls are then joined at the boundary between them, by pooling the two pools that meet there
+// for as long as their neighbours violate the order; every other pool stays as it is. Only a pool that
+// crosses a boundary has its sums stored, at most one a chunk at its left and one at its right end; those of
+// a pool inside a chunk are summed from the elements again when they are asked for. Each join asks for at
+// most two pools that it then leaves alone, and an element is pooled across a boundary once, so all joins
+// take time linear in the elements.
 //
-// Example, chunks of four: 1 5 2 3 | 0 4 6 7. Within the chunks the pools are 1, {5 2 3} of mean 10/3, and 0, 4, 6,
-// 7. At the boundary 10/3 >= 0, so {5 2 3 0} of mean 10/4; to its left 1 < 10/4, to its right 4 > 10/4: joined.
+// Example, chunks of four: 1 5 2 3 | 0 4 6 7. Within the chunks the pools are 1, {5 2 3} of mean 10/3, and 0,
+// 4, 6,
+// 7. At the boundary 10/3 >= 0, so {5 2 3 0} of mean 10/4; to its left 1 < 10/4, to its right 4 > 10/4:
+// joined.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include <iso/host/diagram.hpp>
+#include <iso/host/memory.hpp>
+#include <iso/host/row.hpp>
 #include <iso/numeric/quotient.hpp>
 #include <iso/numeric/sums.hpp>
 
@@ -34,32 +40,27 @@ struct row_data {
   const numeric::grid* grids;
 
   std::int64_t chunks() const { return (length + chunk_elements - 1) / chunk_elements; }
-  std::int64_t chunk_end(std::int64_t chunk) const { return (std::min)((chunk + 1) * chunk_elements, length); }
+  std::int64_t chunk_end(std::int64_t chunk) const {
+    return (std::min)((chunk + 1) * chunk_elements, length);
+  }
 
-  // Sums of the elements [a, b) of a chunk on the chunk's grid, given to f in the words they take; `buffer` holds
-  // 2 * chunk_elements elements.
+  // Calls f(sums) with the sums of the elements [a, b) of a chunk on the chunk's grid, in the words they
+  // take.
   template <class F>
-  decltype(auto) sum(std::int64_t chunk, std::int64_t a, std::int64_t b, T* buffer, F&& f) const {
+  decltype(auto) sum(std::int64_t chunk, std::int64_t a, std::int64_t b, scratch<T, weighted>& own,
+                     F&& f) const {
     const int count = static_cast<int>(b - a);
-    const numeric::grid& on = grids[chunk];
-    const T* values = y.load(a, count, buffer);
-    const T* weights = w.load(a, count, buffer + chunk_elements);
-    return numeric::with_words<T, weighted>(on, count, [&]<int N, int M>() {
-      auto total = numeric::sums<N, M>::zero();
-      for (int k = 0; k < count; ++k) {
-        if constexpr (weighted) {
-          numeric::add_element(total, values[k], weights[k], on);
-        } else {
-          numeric::add_element(total, values[k], on);
-        }
-      }
-      return f(total);
+    const T* values = y.load(a, count, own.y());
+    const T* weights = w.load(a, count, own.w());
+    return numeric::with_words<T, weighted>(grids[chunk], count, [&]<int N, int M>() {
+      return f(diagram<T, weighted, N, M>(values, weights, count, grids[chunk], own.points.get())
+                   .between(0, count));
     });
   }
 };
 
-// The state of a partition into pools whose sums, on the row's grid, take N and M words. Element i starts a pool
-// if bit i % 64 of starts[i / 64] is set.
+// The state of a partition into pools whose sums, on the row's grid, take N and M words. Element i starts a
+// pool if bit i % 64 of starts[i / 64] is set.
 template <class Row, int N, int M>
 class partition {
  public:
@@ -116,9 +117,9 @@ class partition {
   }
 
   // Joins the pools of [low, x), whose joins are done, with those of [x, high), done too.
-  void join(std::int64_t low, std::int64_t x, std::int64_t high, T* buffer) {
-    pool joined = ending_at(x, buffer);
-    pool right = starting_at(x, high, buffer);
+  void join(std::int64_t low, std::int64_t x, std::int64_t high, scratch<T, Row::weighted>& own) {
+    pool joined = ending_at(x, own);
+    pool right = starting_at(x, high, own);
     if (!violates(joined, right)) return;
     take_right(joined, right);
     pool left = joined;
@@ -126,14 +127,14 @@ class partition {
     for (bool again = true; again;) {
       again = false;
       while (joined.begin > low) {
-        if (!left_known) left = ending_at(joined.begin, buffer);
+        if (!left_known) left = ending_at(joined.begin, own);
         left_known = true;
         if (!violates(left, joined)) break;
         take_left(joined, left);
         left_known = false;
       }
       while (joined.end < high) {
-        right = starting_at(joined.end, high, buffer);
+        right = starting_at(joined.end, high, own);
         if (!violates(joined, right)) break;
         take_right(joined, right);
         again = true;
@@ -146,8 +147,8 @@ class partition {
   }
 
  private:
-  // Whether two neighbouring pools are one in the fit. A pool without weight takes the value on its left; where the
-  // row begins with it, that on its right.
+  // Whether two neighbouring pools are one in the fit. A pool without weight takes the value on its left;
+  // where the row begins with it, that on its right.
   static bool violates(const pool& left, const pool& right) {
     if (right.sum.w.is_zero()) return true;
     if (left.sum.w.is_zero()) return left.begin == 0;
@@ -166,27 +167,27 @@ class partition {
   }
   void clear(std::int64_t i) { starts_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
 
-  pool ending_at(std::int64_t end, T* buffer) const {
+  pool ending_at(std::int64_t end, scratch<T, Row::weighted>& own) const {
     const std::int64_t chunk = (end - 1) / chunk_elements, first = chunk * chunk_elements;
     std::int64_t word = (end - 1) / 64;
     std::uint64_t bits = starts_[word] & (~std::uint64_t{0} >> (63 - (end - 1) % 64));
     while (bits == 0 && word > first / 64) bits = starts_[--word];
     if (bits == 0) return {crossings_[chunk].enters_from, end, crossings_[chunk].entered};
     const std::int64_t begin = word * 64 + std::bit_width(bits) - 1;
-    return {begin, end, inside(chunk, begin, end, buffer)};
+    return {begin, end, inside(chunk, begin, end, own)};
   }
 
-  pool starting_at(std::int64_t begin, std::int64_t high, T* buffer) const {
+  pool starting_at(std::int64_t begin, std::int64_t high, scratch<T, Row::weighted>& own) const {
     const std::int64_t end = pool_end(begin, high);
     const std::int64_t chunk = begin / chunk_elements;
-    if (end <= row_.chunk_end(chunk)) return {begin, end, inside(chunk, begin, end, buffer)};
+    if (end <= row_.chunk_end(chunk)) return {begin, end, inside(chunk, begin, end, own)};
     return {begin, end, crossings_[(end - 1) / chunk_elements].entered};
   }
 
   // Sums of elements of one chunk, on the row's grid.
-  sums inside(std::int64_t chunk, std::int64_t a, std::int64_t b, T* buffer) const {
+  sums inside(std::int64_t chunk, std::int64_t a, std::int64_t b, scratch<T, Row::weighted>& own) const {
     const numeric::grid& on = row_.grids[chunk];
-    return row_.sum(chunk, a, b, buffer, [&]<int N1, int M1>(const numeric::sums<N1, M1>& total) {
+    return row_.sum(chunk, a, b, own, [&]<int N1, int M1>(const numeric::sums<N1, M1>& total) {
       auto r = sums::zero();
       if constexpr (N1 <= N && M1 <= M) {
         r.s = numeric::widen<N>(total.s);

@@ -27,8 +27,8 @@ decltype(auto) element(const It& it, std::int64_t i) {
   }
 }
 
-// The values of one row as elements of T, element i at it[base + i]; negated for a non-increasing fit, which is
-// the negated fit of the negated values.
+// The values of one row as elements of T, element i at it[base + i]; negated for a non-increasing fit, which
+// is the negated fit of the negated values.
 template <class T, class It>
 struct source {
   using value_type = T;

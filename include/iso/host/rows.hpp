@@ -24,8 +24,8 @@ inline constexpr std::int64_t long_row = std::int64_t{1} << 18;
 // Elements that are worth another thread, and that a thread takes at a time.
 inline constexpr std::int64_t task_elements = std::int64_t{1} << 14;
 
-// Solves `rows` rows. `layout` tells where they are: length(r) and longest(), y(r), w(r), fit(r) as a row_solver
-// takes them, and pools(r).
+// Solves `rows` rows. `layout` tells where they are: length(r) and longest(), y(r), w(r), fit(r) as a
+// row_solver takes them, and pools(r).
 template <class T, bool Weighted, class Layout>
 status solve_rows(std::int64_t rows, const Layout& layout, const options<T>& opt, int threads) {
   std::int64_t longest = 0, longest_short = 0, total = 0;
@@ -65,7 +65,8 @@ status solve_rows(std::int64_t rows, const Layout& layout, const options<T>& opt
       if (layout.length(r) >= long_row) solve_row(r, 0, threads);
     }
   }
-  const std::int64_t at_once = (std::max)(std::int64_t{1}, task_elements / (std::max)(std::int64_t{1}, total / rows));
+  const std::int64_t at_once =
+      (std::max)(std::int64_t{1}, task_elements / (std::max)(std::int64_t{1}, total / rows));
   parallel_for(threads, (rows - 1) / at_once + 1, [&](std::int64_t task, int worker) {
     const std::int64_t end = (std::min)((task + 1) * at_once, rows);
     for (std::int64_t r = task * at_once; r < end; ++r) {
@@ -93,7 +94,9 @@ struct batch_layout {
   }
 
   std::int64_t length(std::int64_t) const { return y_batch.length; }
-  auto y(std::int64_t r) const { return source<T, decltype(row(y_batch, r))>{row(y_batch, r), 0, !opt->increasing}; }
+  auto y(std::int64_t r) const {
+    return source<T, decltype(row(y_batch, r))>{row(y_batch, r), 0, !opt->increasing};
+  }
   auto w(std::int64_t r) const {
     if constexpr (Weighted) {
       return source<T, decltype(row(w_batch, r))>{row(w_batch, r), 0, false};
@@ -102,7 +105,8 @@ struct batch_layout {
     }
   }
   auto fit(std::int64_t r) const {
-    return sink<T, decltype(row(fit_batch, r))>{row(fit_batch, r), 0, !opt->increasing, opt->y_min, opt->y_max};
+    return sink<T, decltype(row(fit_batch, r))>{row(fit_batch, r), 0, !opt->increasing, opt->y_min,
+                                                opt->y_max};
   }
   pool_bits pools(std::int64_t r) const {
     return {opt->pools.empty() ? nullptr : opt->pools.data() + r * pool_words(y_batch.length), 0};
@@ -160,8 +164,8 @@ batch<T> as_batch(std::span<T> row) {
 // The front door's forms, checked and laid out.
 
 template <class T, bool Weighted>
-status solve_batch(const batch<const T>& y, const batch<const T>& w, const batch<T>& fit, const options<T>& opt,
-                   int threads) {
+status solve_batch(const batch<const T>& y, const batch<const T>& w, const batch<T>& fit,
+                   const options<T>& opt, int threads) {
   if (status s = check_batch("y", y, fit); !s) return s;
   if (status s = check_options(opt, y.rows, y.rows * pool_words(y.length), threads); !s) return s;
   const bool adjacent = y.length == 1 || (y.stride == 1 && fit.stride == 1 && (!Weighted || w.stride == 1));
@@ -183,15 +187,16 @@ status solve_iterators(const Y& y, const W& w, const Fit& fit, std::int64_t rows
   if constexpr (std::is_pointer_v<Fit>) {
     if (status s = check_pointer("fit", fit == nullptr, elements); !s) return s;
   }
-  return solve_rows<T, Weighted>(rows, iterator_layout<T, Weighted, Y, W, Fit, Rows>{y, w, fit, which, &opt}, opt,
-                                 threads);
+  return solve_rows<T, Weighted>(rows, iterator_layout<T, Weighted, Y, W, Fit, Rows>{y, w, fit, which, &opt},
+                                 opt, threads);
 }
 
 template <class T, bool Weighted, class Y, class W, class Fit>
 status solve_shape(const Y& y, const W& w, const Fit& fit, shape size, const options<T>& opt, int threads) {
   if (status s = check_shape(size); !s) return s;
   if (status s = check_options(opt, size.rows, size.rows * pool_words(size.length), threads); !s) return s;
-  return solve_iterators<T, Weighted>(y, w, fit, size.rows, equal_rows{size}, size.rows * size.length, opt, threads);
+  return solve_iterators<T, Weighted>(y, w, fit, size.rows, equal_rows{size}, size.rows * size.length, opt,
+                                      threads);
 }
 
 template <class T, bool Weighted, class Y, class W, class Fit, class Offsets>
@@ -206,13 +211,15 @@ status solve_ragged(const Y& y, const W& w, const Fit& fit, const Offsets& offse
     const auto offset = static_cast<std::int64_t>(element(offsets, r));
     if (r == 0) first = offset;
     if (offset < last) {
-      return refused("offsets must be at least 0 and not decrease: " + std::to_string(last) + " is followed by " +
-                     std::to_string(offset) + " at the end of row " + std::to_string(r - 1));
+      return refused("offsets must be at least 0 and not decrease: " + std::to_string(last) +
+                     " is followed by " + std::to_string(offset) + " at the end of row " +
+                     std::to_string(r - 1));
     }
     last = offset;
   }
   if (status s = check_options(opt, rows, pool_words(first, last, rows), threads); !s) return s;
-  return solve_iterators<T, Weighted>(y, w, fit, rows, ragged_rows<Offsets>{offsets}, last - first, opt, threads);
+  return solve_iterators<T, Weighted>(y, w, fit, rows, ragged_rows<Offsets>{offsets}, last - first, opt,
+                                      threads);
 }
 
 }  // namespace iso::host

@@ -28,8 +28,8 @@ struct pool_bits {
   pool_bits from(std::int64_t begin) const { return {words, first + begin}; }
 };
 
-// Solves rows of a source of values, one of weights (or `unweighted`) and a sink, with up to `threads` threads
-// within a row. `Scratch` is indexed by worker.
+// Solves rows of a source of values, one of weights (or `unweighted`) and a sink, with up to `threads`
+// threads within a row. `Scratch` is indexed by worker.
 template <class Y, class W, class Sink>
 class row_solver {
  public:
@@ -41,7 +41,8 @@ class row_solver {
   row_solver(const Y& y, const W& w, const Sink& fit, const pool_bits& pools, std::int64_t length)
       : y_(y), w_(w), fit_(fit), pools_(pools), length_(length) {}
 
-  // Solves the row on the calling thread, which may use the given scratch, and on others that use those after it.
+  // Solves the row on the calling thread, which may use the given scratch, and on others that use those after
+  // it.
   row_status solve(scratch<T, weighted>* first, memory& shared, int threads) const {
     if (length_ == 0) return row_status::ok;
     const work on{first, &shared, threads, sections(threads)};
@@ -78,11 +79,11 @@ class row_solver {
 
   // Calls f(begin, count, y, w) for every chunk of a section.
   template <class F>
-  void for_chunks(const work& on, std::int64_t section, T* buffer, F&& f) const {
+  void for_chunks(const work& on, std::int64_t section, scratch<T, weighted>& own, F&& f) const {
     const std::int64_t end = section_begin(on, section + 1);
     for (std::int64_t i = section_begin(on, section); i < end; i += chunk_elements) {
       const int count = static_cast<int>((std::min)(end - i, std::int64_t{chunk_elements}));
-      f(i, count, y_.load(i, count, buffer), w_.load(i, count, buffer + chunk_elements));
+      f(i, count, y_.load(i, count, own.y()), w_.load(i, count, own.w()));
     }
   }
 
@@ -90,7 +91,7 @@ class row_solver {
     std::vector<findings> found(static_cast<std::size_t>(on.sections));
     parallel_for(on.threads, on.sections, [&](std::int64_t section, int worker) {
       findings all;
-      for_chunks(on, section, on.scratch_of[worker].buffer.get(),
+      for_chunks(on, section, on.scratch_of[worker],
                  [&](std::int64_t i, int count, const T* y, [[maybe_unused]] const T* w) {
                    findings chunk;
                    if constexpr (weighted) {
@@ -98,7 +99,8 @@ class row_solver {
                    } else {
                      chunk = scan(y, count);
                    }
-                   if (length_ > chunk_elements) on.row->grids[static_cast<std::size_t>(i / chunk_elements)] = chunk.grid;
+                   if (length_ > chunk_elements)
+                     on.row->grids[static_cast<std::size_t>(i / chunk_elements)] = chunk.grid;
                    all.include(chunk);
                  });
       found[static_cast<std::size_t>(section)] = all;
@@ -108,13 +110,13 @@ class row_solver {
     return all;
   }
 
-  // A row with infinite values of positive weight: all up to the last -infinity is -infinity, all from the first
-  // +infinity is +infinity, and what lies between is a row of its own.
+  // A row with infinite values of positive weight: all up to the last -infinity is -infinity, all from the
+  // first +infinity is +infinity, and what lies between is a row of its own.
   row_status solve_extended(const work& on) const {
     using f = numeric::format<T>;
     std::int64_t low = 0, high = length_, first_weight = length_;
     for (std::int64_t section = 0; section < on.sections; ++section) {
-      for_chunks(on, section, on.scratch_of->buffer.get(), [&](std::int64_t i, int count, const T* y, const T* w) {
+      for_chunks(on, section, *on.scratch_of, [&](std::int64_t i, int count, const T* y, const T* w) {
         for (int k = 0; k < count; ++k) {
           if (weighted && f::size_bits(w[k]) == 0) continue;
           first_weight = (std::min)(first_weight, i + k);
@@ -142,7 +144,7 @@ class row_solver {
 
   std::int64_t skip_weightless(const work& on, std::int64_t low, std::int64_t high) const {
     if constexpr (weighted) {
-      while (low < high && numeric::format<T>::size_bits(*w_.load(low, 1, on.scratch_of->buffer.get())) == 0) ++low;
+      while (low < high && numeric::format<T>::size_bits(*w_.load(low, 1, on.scratch_of->w())) == 0) ++low;
     }
     return low;
   }
@@ -156,8 +158,8 @@ class row_solver {
   // A row that is one chunk.
   void solve_chunk(scratch<T, weighted>& own, const numeric::grid& grid) const {
     const int count = static_cast<int>(length_);
-    const T* y = y_.load(0, count, own.buffer.get());
-    const T* w = w_.load(0, count, own.buffer.get() + chunk_elements);
+    const T* y = y_.load(0, count, own.y());
+    const T* w = w_.load(0, count, own.w());
     with_hull(y, w, count, grid, true, own, [&](const auto& points, const int* vertex, int vertices) {
       for (int j = 0; j + 1 < vertices; ++j) {
         const int a = vertex[j], b = vertex[j + 1];
@@ -172,20 +174,20 @@ class row_solver {
     });
   }
 
-  // Calls f(diagram, vertices, count) with the hull of a chunk. Leading elements without weight are a pool of their
-  // own, unless the row begins with them.
+  // Calls f(diagram, vertices, count) with the hull of a chunk. Leading elements without weight are a pool of
+  // their own, unless the row begins with them.
   template <class F>
   static void with_hull(const T* y, const T* w, int count, const numeric::grid& grid, bool row_begin,
                         scratch<T, weighted>& own, F&& f) {
     numeric::with_words<T, weighted>(grid, count, [&]<int N, int M>() {
-      const diagram<T, weighted, N, M> points(y, w, count, grid, own.points.get());
+      diagram<T, weighted, N, M> points(y, w, count, grid, own.points.get());
       int begin = 0;
       if constexpr (weighted) {
         while (begin < count && numeric::format<T>::size_bits(w[begin]) == 0) ++begin;
         if (begin == count) begin = 0;
       }
       int* vertex = own.vertex.get() + 1;
-      int vertices = points.hull(vertex, points.candidates(begin, count, vertex));
+      int vertices = points.hull(begin, count, vertex);
       if (begin > 0 && row_begin) {
         vertex[0] = 0;
       } else if (begin > 0) {
@@ -204,27 +206,28 @@ class row_solver {
     parallel_for(on.threads, on.sections, [&](std::int64_t section, int worker) {
       scratch<T, weighted>& own = on.scratch_of[worker];
       const std::int64_t low = section_begin(on, section);
-      for_chunks(on, section, own.buffer.get(), [&](std::int64_t i, int count, const T* y, const T* w) {
+      for_chunks(on, section, own, [&](std::int64_t i, int count, const T* y, const T* w) {
         with_hull(y, w, count, row.grids[i / chunk_elements], i == 0, own,
                   [&](const auto&, const int* vertex, int vertices) {
                     for (int j = 0; j + 1 < vertices; ++j) pools.start(i + vertex[j]);
                   });
-        if (i > low) pools.join(low, i, i + count, own.buffer.get());
+        if (i > low) pools.join(low, i, i + count, own);
       });
     });
     for (std::int64_t section = 1; section < on.sections; ++section) {
       const std::int64_t x = section_begin(on, section);
-      pools.join(0, x, section_begin(on, section + 1), on.scratch_of->buffer.get());
+      pools.join(0, x, section_begin(on, section + 1), *on.scratch_of);
     }
     report(on.row->starts.get());
     parallel_for(on.threads, on.sections, [&](std::int64_t section, int worker) {
-      write(row, pools, section_begin(on, section), section_begin(on, section + 1), on.scratch_of[worker].buffer.get());
+      write(row, pools, section_begin(on, section), section_begin(on, section + 1), on.scratch_of[worker]);
     });
   }
 
   // Writes the fit of the elements [begin, end), whole chunks.
   template <class Row, class Partition>
-  void write(const Row& row, const Partition& pools, std::int64_t begin, std::int64_t end, T* buffer) const {
+  void write(const Row& row, const Partition& pools, std::int64_t begin, std::int64_t end,
+             scratch<T, weighted>& own) const {
     std::int64_t i = begin;
     if (!pools.starts(i)) {  // in the middle of a pool from an earlier chunk
       const std::int64_t next = pools.next_start(i, length_);
@@ -240,10 +243,10 @@ class row_solver {
         i = stop;
       } else if (next == i + 1) {
         const int run = pools.singles(i);
-        fit_.copy(i, run, y_.load(i, run, buffer));
+        fit_.copy(i, run, y_.load(i, run, own.y()));
         i += run;
       } else {
-        fit_.fill(i, next, row.sum(chunk, i, next, buffer, [&](const auto& sum) {
+        fit_.fill(i, next, row.sum(chunk, i, next, own, [&](const auto& sum) {
           return numeric::rounded_mean<T>(sum.s, sum.w, row.grids[chunk].mean_position());
         }));
         i = next;

@@ -1,8 +1,8 @@
 // Binary floating-point formats taken apart into integers and put together again.
 //
-// A finite number is (+ or -) mantissa * 2^(position + min_exponent), where `position` >= 0 counts from the least
-// bit a subnormal number of the format has. So positions are what grids are made of: the product of two numbers
-// has the sum of their positions, in units of 2^(2 * min_exponent).
+// A finite number is (+ or -) mantissa * 2^(position + min_exponent), where `position` >= 0 counts from the
+// least bit a subnormal number of the format has. So positions are what grids are made of: the product of two
+// numbers has the sum of their positions, in units of 2^(2 * min_exponent).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace iso::numeric {
 
 struct decoded {
-  bool negative;
+  std::uint64_t sign;  // 0, or all ones if negative
   std::uint64_t mantissa;
   int position;
 };
@@ -67,7 +67,9 @@ struct binary_format {
     const Bits size = size_bits(value);
     const std::uint64_t hidden = std::uint64_t{1} << (Digits - 1);
     const std::uint64_t fraction = size & (hidden - 1);
-    return {is_negative(value), size >> (Digits - 1) != 0 ? fraction | hidden : fraction, position(size)};
+    const auto bits = static_cast<std::int64_t>(std::uint64_t{to_bits(value)} << (64 - 8 * sizeof(Bits)));
+    return {static_cast<std::uint64_t>(bits >> 63), size >> (Digits - 1) != 0 ? fraction | hidden : fraction,
+            position(size)};
   }
 
   // The number (+ or -) mantissa * 2^(position + min_exponent), for mantissa <= 2^digits, and mantissa >=

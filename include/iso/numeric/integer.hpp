@@ -11,7 +11,8 @@
 
 namespace iso::numeric {
 
-// Two's complement, least significant word first. Arithmetic wraps; the callers choose N so that it never does.
+// Two's complement, least significant word first. Arithmetic wraps; the callers choose N so that it never
+// does.
 template <int N>
 struct integer {
   static_assert(N >= 1);
@@ -32,7 +33,7 @@ struct integer {
     return r;
   }
 
-  ISO_HOST_DEVICE bool negative() const { return (word[N - 1] >> 63) != 0; }
+  ISO_HOST_DEVICE bool negative() const { return word[N - 1] >> 63 != 0; }
 
   ISO_HOST_DEVICE bool is_zero() const {
     std::uint64_t any = 0;
@@ -40,25 +41,35 @@ struct integer {
     return any == 0;
   }
 
-  // Adds b if `negate` is false, subtracts it otherwise, without a branch.
-  ISO_HOST_DEVICE void add_signed(const integer& b, bool negate) {
-    const std::uint64_t flip = negate ? ~std::uint64_t{0} : 0;
-    std::uint64_t carry = negate ? 1 : 0;
-    for (int i = 0; i < N; ++i) {
-      const std::uint64_t term = b.word[i] ^ flip;
-      const std::uint64_t sum = word[i] + term;
-      const std::uint64_t total = sum + carry;
-      carry = static_cast<std::uint64_t>(sum < term) | static_cast<std::uint64_t>(total < carry);
-      word[i] = total;
+  // All ones if the number is negative, else 0.
+  ISO_HOST_DEVICE std::uint64_t sign() const { return sign_of(word[N - 1]); }
+  ISO_HOST_DEVICE static std::uint64_t sign_of(std::uint64_t top) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(top) >> 63);
+  }
+
+  // Adds b where `sign` is 0, subtracts it where it is all ones. A mask and not a bool, lest it become a
+  // branch: signs of data are not to be predicted.
+  ISO_HOST_DEVICE void add_signed(const integer& b, std::uint64_t sign) {
+    if constexpr (N == 1) {
+      word[0] += (b.word[0] ^ sign) - sign;
+    } else {
+      std::uint64_t carry = sign & 1;
+      for (int i = 0; i < N; ++i) {
+        const std::uint64_t term = b.word[i] ^ sign;
+        const std::uint64_t sum = word[i] + term;
+        const std::uint64_t total = sum + carry;
+        carry = static_cast<std::uint64_t>(sum < term) | static_cast<std::uint64_t>(total < carry);
+        word[i] = total;
+      }
     }
   }
 
   ISO_HOST_DEVICE integer& operator+=(const integer& b) {
-    add_signed(b, false);
+    add_signed(b, 0);
     return *this;
   }
   ISO_HOST_DEVICE integer& operator-=(const integer& b) {
-    add_signed(b, true);
+    add_signed(b, ~std::uint64_t{0});
     return *this;
   }
   ISO_HOST_DEVICE friend integer operator+(integer a, const integer& b) { return a += b; }
@@ -78,7 +89,7 @@ struct integer {
   // The absolute value, to be read as an unsigned number.
   ISO_HOST_DEVICE integer magnitude() const {
     integer r = zero();
-    r.add_signed(*this, negative());
+    r.add_signed(*this, sign());
     return r;
   }
 
@@ -118,8 +129,7 @@ template <int R, int N>
 ISO_HOST_DEVICE integer<R> widen(const integer<N>& a) {
   static_assert(R >= N);
   integer<R> r;
-  const std::uint64_t sign = a.negative() ? ~std::uint64_t{0} : 0;
-  for (int i = 0; i < R; ++i) r.word[i] = i < N ? a.word[i] : sign;
+  for (int i = 0; i < R; ++i) r.word[i] = i < N ? a.word[i] : a.sign();
   return r;
 }
 
@@ -159,12 +169,12 @@ ISO_HOST_DEVICE integer<N + M> multiply(const integer<N>& a, const integer<M>& b
     product.word[N + j] = carry;
   }
   integer<N + M> r = integer<N + M>::zero();
-  r.add_signed(product, a.negative());
+  r.add_signed(product, a.sign());
   return r;
 }
 
-// a * 2^-scale as a double, within 2^-52 of it (absolutely), for |a| <= 2^scale. Where a is small beside 2^scale
-// the result may be 0.
+// a * 2^-scale as a double, within 2^-52 of it (absolutely), for |a| <= 2^scale. Where a is small beside
+// 2^scale the result may be 0.
 template <int N>
 ISO_HOST_DEVICE double approximate(const integer<N>& a, int scale) {
   const integer<N> size = a.magnitude();

@@ -14,14 +14,13 @@ inline constexpr int quotient_step = 28;
 
 // One step: the floor of `remainder / divisor`, which is below 2^28, and what then remains.
 //
-// The leading 32 bits of the divisor, rounded up, give a digit that is at most 2 too small; the loop corrects it
-// by the exact remainder. Where the divisor has no more than 32 bits the digit is exact at once.
+// The leading 32 bits of the divisor, rounded up, give a digit that is at most 2 too small; the loop corrects
+// it by the exact remainder. Where the divisor has no more than 32 bits the digit is exact at once.
 template <int R>
 ISO_HOST_DEVICE std::uint64_t quotient_digit(integer<R>& remainder, const integer<R>& divisor) {
   const int dropped = bit_length(divisor) - 32;
-  std::uint64_t digit = dropped > 0
-                            ? remainder.bits_from(dropped) / (divisor.bits_from(dropped) + 1)
-                            : remainder.word[0] / divisor.word[0];
+  std::uint64_t digit = dropped > 0 ? remainder.bits_from(dropped) / (divisor.bits_from(dropped) + 1)
+                                    : remainder.word[0] / divisor.word[0];
   std::uint64_t carry = 0;
   integer<R> taken;
   for (int i = 0; i < R; ++i) {
@@ -71,8 +70,8 @@ ISO_HOST_DEVICE T round_ratio(bool negative, integer<R> numerator, integer<R> de
   return f::encode(negative && mantissa != 0, mantissa, last);
 }
 
-// The mean sum / weight * 2^(position + min_exponent) of a pool, rounded once to T: to nearest, ties to even; a
-// zero is +0. weight > 0. A mean of finite numbers of T never overflows.
+// The mean sum / weight * 2^(position + min_exponent) of a pool, rounded once to T: to nearest, ties to even;
+// a zero is +0. weight > 0. A mean of finite numbers of T never overflows.
 template <class T, int N, int M>
 ISO_HOST_DEVICE T rounded_mean(const integer<N>& sum, const integer<M>& weight, int position) {
   if (sum.is_zero()) return format<T>::from_bits(0);

@@ -1,8 +1,8 @@
 // Exact sums of weights and of weighted values, and the exact comparison of the means they stand for.
 //
 // A set of elements is summed on a *grid*: all their bits lie between two positions (see format.hpp), so each
-// element is an integer in units of the lowest one, and so is every sum. The grid is read off the exponents that
-// are present; it tells how many words the sums take.
+// element is an integer in units of the lowest one, and so is every sum. The grid is read off the exponents
+// that are present; it tells how many words the sums take.
 #pragma once
 
 #include <cstdint>
@@ -74,25 +74,25 @@ ISO_HOST_DEVICE auto mantissa_product(std::uint64_t a, std::uint64_t b) {
   }
 }
 
-// Adds the element of value y to sums on a grid, whose sum of weights is the elements' count.
-template <class T, int N, int M>
-ISO_HOST_DEVICE void add_element(sums<N, M>& to, const T& y, const grid& on) {
-  const decoded d = format<T>::decode(y);
-  const int shift = d.mantissa != 0 ? d.position - on.products.low : 0;
-  to.s.add_signed(place<N>(integer<1>{{d.mantissa}}, shift), d.negative);
-  to.w += integer<M>::from(1);
-}
-
-// Adds the element of value y and weight w to sums on a grid. Nothing of y is read if w is 0.
-template <class T, int N, int M>
-ISO_HOST_DEVICE void add_element(sums<N, M>& to, const T& y, const T& w, const grid& on) {
-  const decoded dw = format<T>::decode(w);
-  if (dw.mantissa == 0) return;
-  to.w += place<M>(integer<1>{{dw.mantissa}}, dw.position - on.weights.low);
-  const decoded dy = format<T>::decode(y);
-  if (dy.mantissa == 0) return;
-  const auto product = mantissa_product<T>(dy.mantissa, dw.mantissa);
-  to.s.add_signed(place<N>(product, dy.position + dw.position - on.products.low), dy.negative);
+// Adds the element of value y, and of weight w if there are weights, to sums on a grid. Without weights the
+// sum of weights is the elements' count and left to the caller. Nothing of y is read if w is 0.
+template <class T, bool Weighted, int N, int M>
+ISO_HOST_DEVICE inline void add_element(sums<N, M>& to, const T* y, const T* w, std::int64_t k,
+                                        const grid& on) {
+  if constexpr (Weighted) {
+    const decoded weight = format<T>::decode(w[k]);
+    if (weight.mantissa == 0) return;
+    to.w += place<M>(integer<1>{{weight.mantissa}}, weight.position - on.weights.low);
+    const decoded value = format<T>::decode(y[k]);
+    if (value.mantissa == 0) return;
+    to.s.add_signed(place<N>(mantissa_product<T>(value.mantissa, weight.mantissa),
+                             value.position + weight.position - on.products.low),
+                    value.sign);
+  } else {
+    const decoded value = format<T>::decode(y[k]);
+    const int shift = value.mantissa != 0 ? value.position - on.products.low : 0;
+    to.s.add_signed(place<N>(integer<1>{{value.mantissa}}, shift), value.sign);
+  }
 }
 
 // The words that sums of products and sums of weights of finite elements of T take at most.
@@ -101,8 +101,8 @@ inline constexpr int most_product_words = ((Weighted ? 2 : 1) * format<T>::posit
 template <class T, bool Weighted>
 inline constexpr int most_weight_words = Weighted ? (format<T>::positions + 64 + 63) / 64 : 1;
 
-// Calls f.template operator()<N, M>() with the words that sums of up to `count` elements on a grid take, N for
-// the products and M for the weights: one of three sizes, the last of which holds every finite input.
+// Calls f.template operator()<N, M>() with the words that sums of up to `count` elements on a grid take, N
+// for the products and M for the weights: one of three sizes, the last of which holds every finite input.
 //
 // Of the smallest size without weights it also holds that a sum times a count fits one word.
 template <class T, bool Weighted, class F>
