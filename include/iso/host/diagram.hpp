@@ -11,8 +11,10 @@
 // 2 4, of which 2 is on the chord 0-4 and goes: a single pool of mean 1.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <iso/numeric/sums.hpp>
 
@@ -22,50 +24,55 @@ namespace iso::host {
 // float32 noise one word.
 inline constexpr int chunk_elements = 1024;
 
-// The points of a chunk with sums of N and M words, in memory of the caller's. Where a sum takes more than
-// one word, each point is kept as doubles too: they decide most comparisons, and the exact sums those they
-// cannot.
+// The points of a chunk whose sums take N and M words, in memory of the caller's.
+//
+// Coordinates are exact where the products' sums take one word. Elsewhere they are doubles, scaled to at most
+// 1: they decide nearly every comparison, and the exact sums, formed when first needed, decide the others.
 template <class T, bool Weighted, int N, int M>
 class diagram {
  public:
-  static constexpr bool approximated = N > 1;
+  static constexpr bool exact = N == 1;
+  using coordinate = std::conditional_t<exact, std::int64_t, double>;
 
   // Bytes that `points` points take.
   static constexpr std::size_t bytes(std::size_t points) {
-    return points * (sizeof(numeric::integer<N>) + (Weighted ? sizeof(numeric::integer<M>) : 0) +
-                     (approximated ? (Weighted ? 2 : 1) * sizeof(double) : 0));
+    const std::size_t coordinates = (Weighted ? 2 : 1) * sizeof(coordinate);
+    const std::size_t sums = sizeof(numeric::integer<N>) + (Weighted ? sizeof(numeric::integer<M>) : 0);
+    return points * (exact ? coordinates : coordinates + sums);
   }
 
   // The diagram of `count` elements on a grid; w is null without weights.
   diagram(const T* y, const T* w, int count, const numeric::grid& on, void* memory)
-      : count_(count), grid_(on) {
+      : y_(y), w_(w), count_(count), grid_(on) {
     const auto points = static_cast<std::size_t>(count) + 1;
-    s_ = static_cast<numeric::integer<N>*>(memory);
-    auto* next = reinterpret_cast<std::byte*>(s_ + points);
-    if constexpr (Weighted) {
-      w_ = reinterpret_cast<numeric::integer<M>*>(next);
-      next = reinterpret_cast<std::byte*>(w_ + points);
-    }
-    if constexpr (approximated) {
-      s_near_ = reinterpret_cast<double*>(next);
-      w_near_ = s_near_ + points;  // without weights not used
-    }
-    auto sum = numeric::sums<N, M>::zero();
-    for (int k = 0;; ++k) {
-      s_[k] = sum.s;
-      if constexpr (Weighted) w_[k] = sum.w;
-      if (k == count) break;
-      numeric::add_element<T, Weighted>(sum, y, w, k, on);
+    s_ = static_cast<coordinate*>(memory);
+    w_at_ = s_ + points;
+    if constexpr (exact) {
+      auto sum = numeric::sums<N, M>::zero();
+      for (int k = 0; k < count; ++k) {
+        s_[k] = static_cast<std::int64_t>(sum.s.word[0]);
+        numeric::add_element<T, Weighted>(sum, y, w, k, on);
+      }
+      s_[count] = static_cast<std::int64_t>(sum.s.word[0]);
+    } else {
+      sums_ = reinterpret_cast<numeric::integer<N>*>(Weighted ? w_at_ + points : w_at_);
+      if constexpr (Weighted) weights_ = reinterpret_cast<numeric::integer<M>*>(sums_ + points);
+      approximate();
     }
   }
 
   // Sums of the elements [a, b).
-  numeric::sums<N, M> between(int a, int b) const { return {s_[b] - s_[a], weight(a, b)}; }
+  numeric::sums<N, M> between(int a, int b) const {
+    if constexpr (exact) {
+      return {numeric::integer<N>::from(s_[b] - s_[a]), numeric::integer<M>::from(b - a)};
+    } else {
+      return numeric::sum_elements<T, Weighted, N, M>(y_, w_, a, b, grid_);
+    }
+  }
 
   // The vertices of the hull of the points [begin, end], in order; `vertex` holds as many as there are
   // points. Returns how many. Points before `begin` play no part.
   int hull(int begin, int end, int* vertex) {
-    if constexpr (approximated) approximate();
     int count = candidates(begin, end, vertex);
     for (;;) {
       const int kept = convex_round(vertex, count);
@@ -77,79 +84,75 @@ class diagram {
   }
 
  private:
-  std::int64_t s(int k) const { return static_cast<std::int64_t>(s_[k].word[0]); }
-
-  numeric::integer<M> weight(int a, int b) const {
-    if constexpr (Weighted) {
-      return w_[b] - w_[a];
-    } else {
-      return numeric::integer<M>::from(b - a);
-    }
-  }
-
-  // The points as doubles: scaled to at most 1, each within 2^-52.
-  void approximate() {
-    const int carry = numeric::bit_length(static_cast<std::uint64_t>(count_));
-    const int s_scale = grid_.products.bits() + carry, w_scale = grid_.weights.bits() + carry;
-    for (int k = 0; k <= count_; ++k) {
-      s_near_[k] = numeric::approximate(s_[k], s_scale);
-      if constexpr (Weighted) w_near_[k] = numeric::approximate(w_[k], w_scale);
-    }
-  }
-
-  // Whether point t is on or above the chord of points u < t < q: then it is no vertex.
-  bool above_chord(int u, int t, int q) const {
-    if constexpr (!approximated) {
-      return left_minus_right(u, t, q) >= 0;
-    } else {
-      const double ds1 = s_near_[t] - s_near_[u], ds2 = s_near_[q] - s_near_[t];
-      double dw1 = t - u, dw2 = q - t;
-      double error = dw1 + dw2;
-      if constexpr (Weighted) {
-        dw1 = w_near_[t] - w_near_[u], dw2 = w_near_[q] - w_near_[t];
-        error = dw1 + dw2 + (ds1 < 0 ? -ds1 : ds1) + (ds2 < 0 ? -ds2 : ds2);
-      }
-      // Coordinates are within 2^-52 of the scaled sums, differences of them within 3 * 2^-52, and none
-      // exceeds 2, so that the two products and their difference are within 5 * 2^-52 * error.
-      const double cross = ds1 * dw2 - ds2 * dw1;
-      const double margin = 0x1p-49 * error;
-      if (cross > margin) return true;
-      if (cross < -margin) return false;
-      return numeric::mean_not_less(s_[t] - s_[u], weight(u, t), s_[q] - s_[t], weight(t, q));
-    }
-  }
+  static_assert(!exact || !Weighted, "sums of products of one word are not used with weights");
 
   // Writes to `point` the points of [begin, end] among which the vertices are, both ends included, and
   // returns how many. Of points that coincide, those on either side of an element of weight 0, only the last
   // is written.
   int candidates(int begin, int end, int* point) const {
-    int count = 0;
+    int count = 0, k = begin + 1;
     point[count++] = begin;
-    int k = begin + 1;
-    if constexpr (!Weighted && !approximated) {
-      // A first round against the chords of the points one and four elements away, which are cheap to test.
+    if constexpr (Weighted) {
+      for (; k < end; ++k) {
+        point[count] = k;
+        count += numeric::format<T>::size_bits(w_[k]) != 0;
+      }
+    } else {
+      // A first round, against the chords of the points one and four elements away, which is cheap.
       for (; k < end && k - 4 < begin; ++k) point[count++] = k;
       for (; k + 4 <= end; ++k) {
-        const std::int64_t at = s(k);
         point[count] = k;
-        count += ((s(k - 1) - at) + (s(k + 1) - at) > 0) & ((s(k - 4) - at) + (s(k + 4) - at) > 0);
+        count += !(above_middle(k, 1) | above_middle(k, 4));
       }
-    }
-    for (; k < end; ++k) {
-      point[count] = k;
-      count += weight(k, k + 1).is_zero() ? 0 : 1;
+      for (; k < end; ++k) point[count++] = k;
     }
     point[count++] = end;
     return count;
   }
 
-  // Of sums of one word: (S_t - S_u) (q - t) - (S_q - S_t) (t - u).
-  std::int64_t left_minus_right(int u, int t, int q) const {
-    return (s(t) - s(u)) * (q - t) - (s(q) - s(t)) * (t - u);
+  // Whether point t is certainly on or above the chord of t - gap and t + gap.
+  bool above_middle(int t, int gap) const {
+    const coordinate bend = (s_[t] - s_[t - gap]) - (s_[t + gap] - s_[t]);
+    if constexpr (exact) {
+      return bend >= 0;
+    } else {
+      return bend > 2 * tolerance;
+    }
+  }
+
+  // Whether point t is on or above the chord of points u < t < q: then it is no vertex.
+  bool above_chord(int u, int t, int q) {
+    const coordinate ds1 = s_[t] - s_[u], ds2 = s_[q] - s_[t];
+    coordinate dw1 = t - u, dw2 = q - t;
+    if constexpr (exact) {
+      return ds1 * dw2 >= ds2 * dw1;
+    } else {
+      double scale = dw1 + dw2;
+      if constexpr (Weighted) {
+        dw1 = w_at_[t] - w_at_[u], dw2 = w_at_[q] - w_at_[t];
+        scale = dw1 + dw2 + std::abs(ds1) + std::abs(ds2);
+      }
+      const double cross = ds1 * dw2 - ds2 * dw1;
+      if (!(std::abs(cross) > tolerance * scale)) [[unlikely]]
+        return exactly_above(u, t, q);
+      return cross > 0;
+    }
+  }
+
+  bool exactly_above(int u, int t, int q) {
+    if (!summed_) sum_exactly();
+    const auto weight = [&](int a, int b) {
+      if constexpr (Weighted) {
+        return weights_[b] - weights_[a];
+      } else {
+        return numeric::integer<M>::from(b - a);
+      }
+    };
+    return numeric::mean_not_less(sums_[t] - sums_[u], weight(u, t), sums_[q] - sums_[t], weight(t, q));
   }
 
   // One round: drops every point above the chord of its neighbours in the list as it was.
-  int convex_round(int* point, int count) const {
+  int convex_round(int* point, int count) {
     int kept = 1, u = point[0], t = point[1];
     for (int j = 1; j + 1 < count; ++j) {
       const int q = point[j + 1];
@@ -163,7 +166,7 @@ class diagram {
   }
 
   // The monotone chain.
-  int chain(int* point, int count) const {
+  int chain(int* point, int count) {
     int top = 0;
     for (int j = 1; j < count; ++j) {
       const int q = point[j];
@@ -173,12 +176,74 @@ class diagram {
     return top + 1;
   }
 
+  // Doubles as coordinates. Terms are scaled so that their sizes sum to at most 1; then each of up to 1024
+  // additions errs by 2^-53 at most, a coordinate by little more than 2^-43, a difference of two by less
+  // than 2.2 * 2^-43. In a cross product ds1 * dw2 - ds2 * dw1 that makes less than 2.3 * 2^-43 * (|ds1| +
+  // |ds2| + dw1 + dw2), and the sizes of ds do not enter where the dw are exact counts.
+  static constexpr double tolerance = 0x1p-41;
+  static_assert(chunk_elements <= 1024);
+
+  void approximate() {
+    // Exponents of the units of products and of weights, of their scaled sums, and whether double takes them
+    // all.
+    constexpr int unit = numeric::format<T>::min_exponent;
+    const int carry = numeric::bit_length(static_cast<std::uint64_t>(count_));
+    const auto fits = [](const numeric::range& r, int exponent) {
+      return r.empty() || (r.low + exponent > -1000 && r.high + exponent < 1000 - 64);
+    };
+    if (!fits(grid_.products, Weighted ? 2 * unit : unit) || (Weighted && !fits(grid_.weights, unit))) {
+      return approximate_sums(carry);
+    }
+    const auto down = [carry](const numeric::range& r, int exponent) {
+      return r.empty() ? 1.0 : numeric::power_of_two(-(r.high + exponent + carry));
+    };
+    const double s_down = down(grid_.products, Weighted ? 2 * unit : unit);
+    const double w_down = Weighted ? down(grid_.weights, unit) : 1.0;
+    double s = 0, weight = 0;
+    for (int k = 0;; ++k) {
+      s_[k] = s;
+      if constexpr (Weighted) w_at_[k] = weight;
+      if (k == count_) break;
+      const double y = static_cast<double>(y_[k]);
+      if constexpr (Weighted) {
+        const double w = static_cast<double>(w_[k]);
+        weight += w * w_down;
+        s += w != 0 ? y * w * s_down : 0;
+      } else {
+        s += y * s_down;
+      }
+    }
+  }
+
+  // The same where exponents are extreme.
+  void approximate_sums(int carry) {
+    sum_exactly();
+    for (int k = 0; k <= count_; ++k) {
+      s_[k] = numeric::approximate(sums_[k], grid_.products.bits() + carry);
+      if constexpr (Weighted) w_at_[k] = numeric::approximate(weights_[k], grid_.weights.bits() + carry);
+    }
+  }
+
+  void sum_exactly() {
+    auto sum = numeric::sums<N, M>::zero();
+    for (int k = 0;; ++k) {
+      sums_[k] = sum.s;
+      if constexpr (Weighted) weights_[k] = sum.w;
+      if (k == count_) break;
+      numeric::add_element<T, Weighted>(sum, y_, w_, k, grid_);
+    }
+    summed_ = true;
+  }
+
+  const T* y_;
+  const T* w_;
   int count_;
   numeric::grid grid_;
-  numeric::integer<N>* s_ = nullptr;
-  numeric::integer<M>* w_ = nullptr;
-  double* s_near_ = nullptr;
-  double* w_near_ = nullptr;
+  bool summed_ = false;
+  coordinate* s_;                        // S_k
+  coordinate* w_at_;                     // W_k; without weights it is k
+  numeric::integer<N>* sums_ = nullptr;  // S_k and W_k once more, exactly
+  numeric::integer<M>* weights_ = nullptr;
 };
 
 }  // namespace iso::host

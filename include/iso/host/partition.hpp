@@ -53,8 +53,7 @@ struct row_data {
     const T* values = y.load(a, count, own.y());
     const T* weights = w.load(a, count, own.w());
     return numeric::with_words<T, weighted>(grids[chunk], count, [&]<int N, int M>() {
-      return f(diagram<T, weighted, N, M>(values, weights, count, grids[chunk], own.points.get())
-                   .between(0, count));
+      return f(numeric::sum_elements<T, weighted, N, M>(values, weights, 0, count, grids[chunk]));
     });
   }
 };

@@ -24,6 +24,8 @@ struct binary_format {
   using bits_type = Bits;
   static constexpr int digits = Digits;
   static constexpr int exponent_bits = static_cast<int>(8 * sizeof(Bits)) - Digits;
+  // Position 0 is 2^min_exponent.
+  static constexpr int min_exponent = 3 - (1 << (exponent_bits - 1)) - Digits;
   // One past the highest position that a bit of a finite number can have.
   static constexpr int positions = (1 << exponent_bits) - 3 + Digits;
 

@@ -173,6 +173,14 @@ ISO_HOST_DEVICE integer<N + M> multiply(const integer<N>& a, const integer<M>& b
   return r;
 }
 
+// 2^exponent, for -1022 <= exponent <= 1023.
+ISO_HOST_DEVICE inline double power_of_two(int exponent) {
+  const std::uint64_t bits = static_cast<std::uint64_t>(1023 + exponent) << 52;
+  double r;
+  __builtin_memcpy(&r, &bits, sizeof r);
+  return r;
+}
+
 // a * 2^-scale as a double, within 2^-52 of it (absolutely), for |a| <= 2^scale. Where a is small beside
 // 2^scale the result may be 0.
 template <int N>
@@ -180,13 +188,10 @@ ISO_HOST_DEVICE double approximate(const integer<N>& a, int scale) {
   const integer<N> size = a.magnitude();
   double sum = 0;
   for (int i = 0; i < N; ++i) {
-    int exponent = 64 * i - scale;
+    const int exponent = 64 * i - scale;
     if (exponent < -1000) continue;
-    if (exponent > 1000) exponent = 1000;  // the word is zero
-    std::uint64_t bits = static_cast<std::uint64_t>(1023 + exponent) << 52;
-    double unit;
-    __builtin_memcpy(&unit, &bits, sizeof unit);
-    sum += unit * static_cast<double>(size.word[i]);
+    // Of a unit above 1 the word is zero.
+    sum += power_of_two(exponent > 0 ? 0 : exponent) * static_cast<double>(size.word[i]);
   }
   return a.negative() ? -sum : sum;
 }

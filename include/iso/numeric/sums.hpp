@@ -95,6 +95,16 @@ ISO_HOST_DEVICE inline void add_element(sums<N, M>& to, const T* y, const T* w, 
   }
 }
 
+// Sums of the elements [a, b).
+template <class T, bool Weighted, int N, int M>
+ISO_HOST_DEVICE inline sums<N, M> sum_elements(const T* y, const T* w, std::int64_t a, std::int64_t b,
+                                               const grid& on) {
+  auto total = sums<N, M>::zero();
+  for (std::int64_t k = a; k < b; ++k) add_element<T, Weighted>(total, y, w, k, on);
+  if constexpr (!Weighted) total.w = integer<M>::from(b - a);
+  return total;
+}
+
 // The words that sums of products and sums of weights of finite elements of T take at most.
 template <class T, bool Weighted>
 inline constexpr int most_product_words = ((Weighted ? 2 : 1) * format<T>::positions + 64 + 63) / 64;
