@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Times iso::host::solve beside scipy.optimize.isotonic_regression, on the same values in one run.
+
+SciPy works in float64 and gets the values as float64; iso gets them as float32 and as float64. Each line gives
+the best of the repeats, the ratio of the two times, and the largest difference of the fits relative to the
+data's scale. Needs numpy, scipy and g++.
+
+    python3 benchmarks/peers/compare_scipy.py                # 1e7 values of noise, one thread
+    python3 benchmarks/peers/compare_scipy.py --n 1000000 --family all --threads 2
+"""
+import argparse
+import ctypes
+import pathlib
+import subprocess
+import tempfile
+import time
+
+import numpy as np
+import scipy
+from scipy.optimize import isotonic_regression
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def build(folder):
+    library = pathlib.Path(folder) / "libiso_host.so"
+    subprocess.run(["g++", "-std=c++20", "-O3", "-shared", "-fPIC", "-pthread", f"-I{HERE.parent.parent}/include",
+                    str(HERE / "host_library.cpp"), "-o", str(library)], check=True)
+    return ctypes.CDLL(str(library))
+
+
+def families(n):
+    rng = np.random.default_rng(0)
+    i = np.arange(n, dtype=np.float64)
+    return {
+        "noise": lambda: rng.standard_normal(n),
+        "trend": lambda: 1e3 * i / n + rng.standard_normal(n),
+        "increasing": lambda: i,
+        "decreasing": lambda: -i,
+        "sawtooth": lambda: i % 1000 + 1e-3 * i,
+        "cliff": lambda: np.where(i < n - 1, i, -1e12),
+        "labels": lambda: (rng.random(n) < i / n).astype(np.float64),
+    }
+
+
+def best(repeats, call):
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = call()
+        times.append(time.perf_counter() - start)
+    return min(times), result
+
+
+def iso_call(library, y, threads):
+    fit = np.empty_like(y)
+    solve = library.iso_solve_f32 if y.dtype == np.float32 else library.iso_solve_f64
+    arguments = y.ctypes.data_as(ctypes.c_void_p), fit.ctypes.data_as(ctypes.c_void_p)
+
+    def call():
+        if solve(*arguments, ctypes.c_int64(len(y)), ctypes.c_int(threads)):
+            raise RuntimeError("iso refused")
+        return fit
+    return call
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--n", type=int, default=10_000_000)
+    parser.add_argument("--family", default="noise", help="one of %s, or all" % ", ".join(families(1)))
+    parser.add_argument("--threads", type=int, default=1, help="of iso (SciPy has one); 0: all")
+    parser.add_argument("--repeats", type=int, default=7)
+    args = parser.parse_args()
+
+    made = families(args.n)
+    names = list(made) if args.family == "all" else [args.family]
+    print(f"SciPy {scipy.__version__}, n = {args.n}, iso on {args.threads or 'all'} thread(s), "
+          f"best of {args.repeats}, milliseconds")
+    print(f"{'family':<12}{'scipy f64':>10}{'iso f32':>10}{'ratio':>7}{'iso f64':>10}{'ratio':>7}{'difference':>12}")
+    with tempfile.TemporaryDirectory() as folder:
+        library = build(folder)
+        for name in names:
+            y32 = made[name]().astype(np.float32)
+            y64 = y32.astype(np.float64)
+            peer, reference = best(args.repeats, lambda: isotonic_regression(y64).x)
+            row = f"{name:<12}{peer * 1e3:>10.1f}"
+            for y in (y32, y64):
+                ours, fit = best(args.repeats, iso_call(library, y, args.threads))
+                row += f"{ours * 1e3:>10.1f}{peer / ours:>7.2f}"
+            scale = np.abs(y64).max() or 1.0
+            print(row + f"{np.abs(fit - reference).max() / scale:>12.1e}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
