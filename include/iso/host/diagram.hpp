@@ -102,7 +102,7 @@ class diagram {
       for (; k < end && k - 4 < begin; ++k) point[count++] = k;
       for (; k + 4 <= end; ++k) {
         point[count] = k;
-        count += !(above_middle(k, 1) | above_middle(k, 4));
+        count += static_cast<int>(!above_middle(k, 1)) & static_cast<int>(!above_middle(k, 4));
       }
       for (; k < end; ++k) point[count++] = k;
     }

@@ -172,7 +172,7 @@ class partition {
     std::uint64_t bits = starts_[word] & (~std::uint64_t{0} >> (63 - (end - 1) % 64));
     while (bits == 0 && word > first / 64) bits = starts_[--word];
     if (bits == 0) return {crossings_[chunk].enters_from, end, crossings_[chunk].entered};
-    const std::int64_t begin = word * 64 + std::bit_width(bits) - 1;
+    const std::int64_t begin = word * 64 + numeric::bit_length(bits) - 1;
     return {begin, end, inside(chunk, begin, end, own)};
   }
 
