@@ -32,9 +32,10 @@ namespace detail {
 // Monotone in x without tolerance. Each operation below is monotone in x as a real function, rounding is
 // monotone, and so is their composition as computed; the clamp then keeps the rounding of the last addition
 // from passing the other knot, so intervals agree where they meet. The quotients are nested so that no
-// product feeds a sum: a compiler that contracts into fused operations in one place and not in another cannot
-// change a bit. The ratio width / offset is at least 1 and may overflow, in which case x is so close to x0
-// that v0 is right; a slope (v1 - v0) / (x1 - x0) would give infinities where scores are a subnormal apart.
+// rounded product feeds a sum (those by a half are exact where they count): a compiler that contracts into
+// fused operations in one place and not in another cannot change a bit. The ratio width / offset is at least
+// 1 and may overflow, in which case x is so close to x0 that v0 is right; a slope (v1 - v0) / (x1 - x0) would
+// give infinities where scores are a subnormal apart.
 template <class T>
 T interpolate(T x0, T x1, T v0, T v1, T x) noexcept {
   if (v0 == v1 || std::isinf(x0)) return v1;
