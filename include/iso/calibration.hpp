@@ -60,14 +60,16 @@ template <class T>
 status check_observations(std::span<const T> scores, std::span<const T> targets, std::span<const T> weights,
                           const calibration_options<T>& options) {
   const std::size_t n = scores.size();
-  if (targets.size() != n) return sizes_disagree("scores", n, "targets", targets.size());
-  if (!weights.empty() && weights.size() != n) return sizes_disagree("scores", n, "weights", weights.size());
-  if (n == 0) return refused("there is nothing to calibrate: scores has 0 elements");
+  if (status s = host::check_equal_sizes("scores", n, "targets", targets.size()); !s) return s;
+  if (!weights.empty()) {
+    if (status s = host::check_equal_sizes("scores", n, "weights", weights.size()); !s) return s;
+  }
+  if (n == 0) return host::refused("there is nothing to calibrate: scores has 0 elements");
   constexpr T inf = std::numeric_limits<T>::infinity();
   if (!(options.y_min <= options.y_max) || options.y_min == inf || options.y_max == -inf)
-    return refused("y_min " + std::to_string(options.y_min) + " and y_max " + std::to_string(options.y_max) +
-                   " bound no finite value");
-  if (options.threads < 0) return refused("threads is " + std::to_string(options.threads) + ", less than 0");
+    return host::refused("y_min " + std::to_string(options.y_min) + " and y_max " +
+                         std::to_string(options.y_max) + " bound no finite value");
+  if (status s = host::check_not_negative("the number of threads", options.threads); !s) return s;
   for (std::size_t i = 0; i < n; ++i) {
     if (std::isnan(scores[i])) return bad_element("scores", i, "is NaN");
     if (!std::isfinite(targets[i])) return bad_element("targets", i, "is not finite");
@@ -105,7 +107,7 @@ status fit_curve(std::span<const T> scores, std::span<const T> targets, std::spa
                  calibration_curve<T>& curve, const calibration_options<T>& o) {
   const auto sorted = sorted_observations<T, Weighted>(scores, targets, weights, o);
   const std::size_t n = sorted.size();
-  if (n == 0) return refused("all " + std::to_string(scores.size()) + " weights are zero");
+  if (n == 0) return host::refused("all " + std::to_string(scores.size()) + " weights are zero");
   std::vector<T> fit(n);
   std::transform(sorted.begin(), sorted.end(), fit.begin(),
                  [](const auto& element) { return element.target; });

@@ -32,9 +32,9 @@ void refused(const observations<T>& o, const std::string& message, iso::calibrat
 }  // namespace
 
 TEMPLATE_TEST_CASE("calibrate refuses sizes that disagree and names both", "", float, double) {
-  refused<TestType>({{1, 2, 3}, {1, 2}}, "scores has 3 elements but targets has 2");
-  refused<TestType>({{1, 2, 3}, {1, 2, 3}, {1}}, "scores has 3 elements but weights has 1");
-  refused<TestType>({{}, {}, {1}}, "scores has 0 elements but weights has 1");
+  refused<TestType>({{1, 2, 3}, {1, 2}}, "scores has 3 elements, targets has 2");
+  refused<TestType>({{1, 2, 3}, {1, 2, 3}, {1}}, "scores has 3 elements, weights has 1");
+  refused<TestType>({{}, {}, {1}}, "scores has 0 elements, weights has 1");
 }
 
 TEMPLATE_TEST_CASE("calibrate refuses to fit nothing", "", float, double) {
@@ -68,7 +68,7 @@ TEMPLATE_TEST_CASE("calibrate refuses bounds without a finite number between the
 }
 
 TEMPLATE_TEST_CASE("calibrate refuses a negative number of threads", "", float, double) {
-  refused<TestType>({{1, 2}, {0, 1}}, "threads is -1, less than 0", {.threads = -1});
+  refused<TestType>({{1, 2}, {0, 1}}, "the number of threads must be at least 0, is -1", {.threads = -1});
 }
 
 TEMPLATE_TEST_CASE("predict refuses what it cannot answer and writes nothing", "", float, double) {
@@ -77,8 +77,9 @@ TEMPLATE_TEST_CASE("predict refuses what it cannot answer and writes nothing", "
   const iso::calibration_curve<TestType> empty;
   CHECK(empty.predict(two, std::span(values).first(2)).message() == "the calibration curve is empty");
   const auto curve = fitted<TestType>({{1, 2}, {3, 4}});
-  CHECK(curve.predict(two, values).message() == "scores has 2 elements but values has 3");
-  CHECK(curve.predict(two, std::span(values).first(2), -2).message() == "threads is -2, less than 0");
+  CHECK(curve.predict(two, values).message() == "scores has 2 elements, values has 3");
+  CHECK(curve.predict(two, std::span(values).first(2), -2).message() ==
+        "the number of threads must be at least 0, is -2");
   CHECK(curve.predict(std::span(values).first(2), std::span(values).last(2)).message() ==
         "scores and values overlap in part");
   CHECK(values == std::vector<TestType>{7, 8, 9});
@@ -96,7 +97,7 @@ TEMPLATE_TEST_CASE("knots that make no curve are refused and the curve stays", "
     return status.message();
   };
   CHECK(message({}, {}) == "a calibration curve needs at least one knot");
-  CHECK(message({1, 2}, {1}) == "scores has 2 elements but values has 1");
+  CHECK(message({1, 2}, {1}) == "scores has 2 elements, values has 1");
   CHECK(message({1, nan}, {1, 2}) == "scores[1] is NaN");
   CHECK(message({1, 1}, {1, 2}) == "scores[1] is not above the score before it");
   CHECK(message({0, T(-0.0)}, {1, 2}) == "scores[1] is not above the score before it");

@@ -1,6 +1,7 @@
 // What is refused before anything is written.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -19,6 +20,10 @@ inline status check_equal(const char* what, const char* a_name, std::int64_t a, 
   if (a == b) return {};
   return refused(std::string(a_name) + " has " + std::to_string(a) + " " + what + ", " + b_name + " has " +
                  std::to_string(b));
+}
+
+inline status check_equal_sizes(const char* a_name, std::size_t a, const char* b_name, std::size_t b) {
+  return check_equal("elements", a_name, static_cast<std::int64_t>(a), b_name, static_cast<std::int64_t>(b));
 }
 
 inline status check_not_negative(const char* what, std::int64_t value) {
@@ -50,7 +55,7 @@ status check_options(const options<T>& opt, std::int64_t rows, std::int64_t word
                    std::to_string(static_cast<double>(opt.y_min)) + ", y_max is " +
                    std::to_string(static_cast<double>(opt.y_max)));
   }
-  if (threads < 0) return check_not_negative("the number of threads", threads);
+  if (status s = check_not_negative("the number of threads", threads); !s) return s;
   if (!opt.status.empty()) {
     const auto entries = static_cast<std::int64_t>(opt.status.size());
     if (status s = check_equal("entries", "options.status", entries, "a status a row", rows); !s) return s;
