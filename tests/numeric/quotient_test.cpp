@@ -64,7 +64,7 @@ template <class T, int N, int M>
 void check_random(std::uint64_t seed) {
   std::mt19937_64 g(seed);
   constexpr int digits = format<T>::digits;
-  for (int i = 0; i < 30000; ++i) {
+  for (int i = 0; i < 8000; ++i) {
     auto s = random_integer<N>(g);
     if (s.magnitude().negative()) continue;
     const auto w = random_weight<M>(g);
@@ -81,7 +81,7 @@ template <class T, int N, int M>
 void check_ties(std::uint64_t seed) {
   std::mt19937_64 g(seed);
   constexpr int digits = format<T>::digits;
-  for (int i = 0; i < 30000; ++i) {
+  for (int i = 0; i < 8000; ++i) {
     const std::uint64_t w = (g() >> (g() % 63 + 1)) | 1;
     const std::uint64_t half = (std::uint64_t{1} << digits) + (g() >> (64 - digits));  // digits + 1 bits
     const auto product = multiply(integer<1>{{half}}, integer<1>{{w >> (g() % 2 ? 32 : 0) | 1}});
