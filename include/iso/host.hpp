@@ -50,16 +50,21 @@
 
 namespace iso::host {
 
-// An iterator that element i can be read through as it[i], in a type that converts to T.
-template <class It, class T>
-concept readable_iterator = std::input_or_output_iterator<It> &&
-    requires(const It& it, std::iter_difference_t<It> i) {
-  { it[i] } -> std::convertible_to<T>;
+// What the forms with iterators take: element i of `it` is it[i]. It need not be assignable.
+template <class It>
+concept indexable_iterator = std::copy_constructible<It> && requires(It it, std::iter_difference_t<It> i) {
+  *it;
+  ++it;
+  it[i];
 };
 
-// An iterator that element i can be written through as it[i] = T.
+// Whose elements convert to T, or can be assigned a T.
 template <class It, class T>
-concept writable_iterator = std::input_or_output_iterator<It> &&
+concept readable_iterator = indexable_iterator<It> && requires(const It& it, std::iter_difference_t<It> i) {
+  { it[i] } -> std::convertible_to<T>;
+};
+template <class It, class T>
+concept writable_iterator = indexable_iterator<It> &&
     requires(const It& it, std::iter_difference_t<It> i, const T& value) {
   it[i] = value;
 };

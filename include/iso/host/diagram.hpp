@@ -11,63 +11,51 @@
 // 2 4, of which 2 is on the chord 0-4 and goes: a single pool of mean 1.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include <iso/host/doubles.hpp>
 #include <iso/numeric/sums.hpp>
 
 namespace iso::host {
 
-// Elements of a chunk: their points fit the first-level cache in the narrow case, and cumulative sums of
-// float32 noise one word.
+// Elements of a chunk: few enough that their points stay in the first-level cache.
 inline constexpr int chunk_elements = 1024;
 
 // The points of a chunk whose sums take N and M words, in memory of the caller's.
 //
-// Coordinates are exact where the products' sums take one word. Elsewhere they are doubles, scaled to at most
-// 1: they decide nearly every comparison, and the exact sums, formed when first needed, decide the others.
+// Coordinates are doubles. Where 53 bits hold the sums they are exact; elsewhere they are close. They decide
+// nearly every comparison; the exact sums, formed when first needed, decide the others.
 template <class T, bool Weighted, int N, int M>
 class diagram {
  public:
-  static constexpr bool exact = N == 1;
-  using coordinate = std::conditional_t<exact, std::int64_t, double>;
-
   // Bytes that `points` points take.
   static constexpr std::size_t bytes(std::size_t points) {
-    const std::size_t coordinates = (Weighted ? 2 : 1) * sizeof(coordinate);
-    const std::size_t sums = sizeof(numeric::integer<N>) + (Weighted ? sizeof(numeric::integer<M>) : 0);
-    return points * (exact ? coordinates : coordinates + sums);
+    return points * ((Weighted ? 2 : 1) * sizeof(double) + sizeof(numeric::integer<N>) +
+                     (Weighted ? sizeof(numeric::integer<M>) : 0));
   }
 
   // The diagram of `count` elements on a grid; w is null without weights.
   diagram(const T* y, const T* w, int count, const numeric::grid& on, void* memory)
-      : y_(y), w_(w), count_(count), grid_(on) {
+      : y_(y), w_(w), count_(count), grid_(on), exponents_(on, count), exact_(exponents_.exact()) {
     const auto points = static_cast<std::size_t>(count) + 1;
-    s_ = static_cast<coordinate*>(memory);
-    w_at_ = s_ + points;
-    if constexpr (exact) {
-      auto sum = numeric::sums<N, M>::zero();
-      for (int k = 0; k < count; ++k) {
-        s_[k] = static_cast<std::int64_t>(sum.s.word[0]);
-        numeric::add_element<T, Weighted>(sum, y, w, k, on);
-      }
-      s_[count] = static_cast<std::int64_t>(sum.s.word[0]);
-    } else {
-      sums_ = reinterpret_cast<numeric::integer<N>*>(Weighted ? w_at_ + points : w_at_);
-      if constexpr (Weighted) weights_ = reinterpret_cast<numeric::integer<M>*>(sums_ + points);
-      approximate();
-    }
+    s_ = static_cast<double*>(memory);
+    w_at_ = Weighted ? s_ + points : nullptr;
+    sums_ = reinterpret_cast<numeric::integer<N>*>(Weighted ? w_at_ + points : s_ + points);
+    weights_ = Weighted ? reinterpret_cast<numeric::integer<M>*>(sums_ + points) : nullptr;
+    exponents_.moderate() ? place_points() : place_points_scaled();
   }
 
-  // Sums of the elements [a, b).
-  numeric::sums<N, M> between(int a, int b) const {
-    if constexpr (exact) {
-      return {numeric::integer<N>::from(s_[b] - s_[a]), numeric::integer<M>::from(b - a)};
-    } else {
-      return numeric::sum_elements<T, Weighted, N, M>(y_, w_, a, b, grid_);
+  // The mean of the elements [a, b), rounded once.
+  T mean(int a, int b) const {
+    if (exact_) {
+      const T r = rounded_once<T>(s_[b] - s_[a], Weighted ? w_at_[b] - w_at_[a] : b - a);
+      if (r == r) return r;
     }
+    return mean_of_elements<T, Weighted>(y_, w_, a, b, grid_);
   }
 
   // The vertices of the hull of the points [begin, end], in order; `vertex` holds as many as there are
@@ -84,8 +72,6 @@ class diagram {
   }
 
  private:
-  static_assert(!exact || !Weighted, "sums of products of one word are not used with weights");
-
   // Writes to `point` the points of [begin, end] among which the vertices are, both ends included, and
   // returns how many. Of points that coincide, those on either side of an element of weight 0, only the last
   // is written.
@@ -102,7 +88,7 @@ class diagram {
       for (; k < end && k - 4 < begin; ++k) point[count++] = k;
       for (; k + 4 <= end; ++k) {
         point[count] = k;
-        count += static_cast<int>(!above_middle(k, 1)) & static_cast<int>(!above_middle(k, 4));
+        count += (std::max)(bend(k, 1), bend(k, 4)) < least_bend_;
       }
       for (; k < end; ++k) point[count++] = k;
     }
@@ -110,45 +96,51 @@ class diagram {
     return count;
   }
 
-  // Whether point t is certainly on or above the chord of t - gap and t + gap.
-  bool above_middle(int t, int gap) const {
-    const coordinate bend = (s_[t] - s_[t - gap]) - (s_[t + gap] - s_[t]);
-    if constexpr (exact) {
-      return bend >= 0;
-    } else {
-      return bend > 2 * tolerance;
-    }
-  }
+  // How much the slope falls at point k between the points `gap` elements away; from `least_bend_` on, k is
+  // certainly on or above their chord.
+  double bend(int k, int gap) const { return (s_[k] - s_[k - gap]) - (s_[k + gap] - s_[k]); }
 
   // Whether point t is on or above the chord of points u < t < q: then it is no vertex.
   bool above_chord(int u, int t, int q) {
-    const coordinate ds1 = s_[t] - s_[u], ds2 = s_[q] - s_[t];
-    coordinate dw1 = t - u, dw2 = q - t;
-    if constexpr (exact) {
-      return ds1 * dw2 >= ds2 * dw1;
+    const double ds1 = s_[t] - s_[u], ds2 = s_[q] - s_[t];
+    double dw1 = t - u, dw2 = q - t, error;
+    if constexpr (Weighted) {
+      dw1 = w_at_[t] - w_at_[u], dw2 = w_at_[q] - w_at_[t];
+      error = s_error_ * (dw1 + dw2) + w_error_ * (std::abs(ds1) + std::abs(ds2));
     } else {
-      double scale = dw1 + dw2;
-      if constexpr (Weighted) {
-        dw1 = w_at_[t] - w_at_[u], dw2 = w_at_[q] - w_at_[t];
-        scale = dw1 + dw2 + std::abs(ds1) + std::abs(ds2);
-      }
-      const double cross = ds1 * dw2 - ds2 * dw1;
-      if (!(std::abs(cross) > tolerance * scale)) [[unlikely]]
-        return exactly_above(u, t, q);
-      return cross > 0;
+      error = s_error_ * (dw1 + dw2);
     }
+    const double cross = ds1 * dw2 - ds2 * dw1;
+    if (!(std::abs(cross) > error)) [[unlikely]]
+      return exactly_above(u, t, q);
+    return cross > 0;
   }
 
   bool exactly_above(int u, int t, int q) {
+    if (s_error_ == 0) return true;  // the cross product is exact, and zero
+    if (exact_) {
+      const int unit = exponents_.products.unit;
+      return numeric::mean_not_less(in_units<1>(s_[t] - s_[u], unit), weight<1>(u, t),
+                                    in_units<1>(s_[q] - s_[t], unit), weight<1>(t, q));
+    }
     if (!summed_) sum_exactly();
-    const auto weight = [&](int a, int b) {
-      if constexpr (Weighted) {
-        return weights_[b] - weights_[a];
-      } else {
-        return numeric::integer<M>::from(b - a);
-      }
-    };
-    return numeric::mean_not_less(sums_[t] - sums_[u], weight(u, t), sums_[q] - sums_[t], weight(t, q));
+    if constexpr (Weighted) {
+      return numeric::mean_not_less(sums_[t] - sums_[u], weights_[t] - weights_[u], sums_[q] - sums_[t],
+                                    weights_[q] - weights_[t]);
+    } else {
+      return numeric::mean_not_less(sums_[t] - sums_[u], weight<1>(u, t), sums_[q] - sums_[t],
+                                    weight<1>(t, q));
+    }
+  }
+
+  // The weight of the elements [a, b), where coordinates are exact.
+  template <int W>
+  numeric::integer<W> weight(int a, int b) const {
+    if constexpr (Weighted) {
+      return in_units<W>(w_at_[b] - w_at_[a], exponents_.weights.unit);
+    } else {
+      return numeric::integer<W>::from(b - a);
+    }
   }
 
   // One round: drops every point above the chord of its neighbours in the list as it was.
@@ -176,52 +168,35 @@ class diagram {
     return top + 1;
   }
 
-  // Doubles as coordinates. Terms are scaled so that their sizes sum to at most 1; then each of up to 1024
-  // additions errs by 2^-53 at most, a coordinate by little more than 2^-43, a difference of two by less
-  // than 2.2 * 2^-43. In a cross product ds1 * dw2 - ds2 * dw1 that makes less than 2.3 * 2^-43 * (|ds1| +
-  // |ds2| + dw1 + dw2), and the sizes of ds do not enter where the dw are exact counts.
-  static constexpr double tolerance = 0x1p-41;
-  static_assert(chunk_elements <= 1024);
-
-  void approximate() {
-    // Exponents of the units of products and of weights, of their scaled sums, and whether double takes them
-    // all.
-    constexpr int unit = numeric::format<T>::min_exponent;
-    const int carry = numeric::bit_length(static_cast<std::uint64_t>(count_));
-    const auto fits = [](const numeric::range& r, int exponent) {
-      return r.empty() || (r.low + exponent > -1000 && r.high + exponent < 1000 - 64);
-    };
-    if (!fits(grid_.products, Weighted ? 2 * unit : unit) || (Weighted && !fits(grid_.weights, unit))) {
-      return approximate_sums(carry);
-    }
-    const auto down = [carry](const numeric::range& r, int exponent) {
-      return r.empty() ? 1.0 : numeric::power_of_two(-(r.high + exponent + carry));
-    };
-    const double s_down = down(grid_.products, Weighted ? 2 * unit : unit);
-    const double w_down = Weighted ? down(grid_.weights, unit) : 1.0;
-    double s = 0, weight = 0;
-    for (int k = 0;; ++k) {
-      s_[k] = s;
-      if constexpr (Weighted) w_at_[k] = weight;
-      if (k == count_) break;
-      const double y = static_cast<double>(y_[k]);
-      if constexpr (Weighted) {
-        const double w = static_cast<double>(w_[k]);
-        weight += w * w_down;
-        s += w != 0 ? y * w * s_down : 0;
-      } else {
-        s += y * s_down;
-      }
+  // Coordinates, and how far they and what is computed from them may err. In multiples of 2^top, which the
+  // sizes of all terms together stay below: at most 1027 additions lead to a coordinate, so it is within 1.1
+  // * 2^-43, a difference of two within 2.2 * 2^-43, the bend within 4.5 * 2^-43, and the cross product
+  // within 2.3 * 2^-43 * (dw1 + dw2), and the same of ds where the weights are not exact either. Where
+  // coordinates and their differences are exact, only the products round, by less than 2^-51 * (dw1 + dw2)
+  // together; and not even they where 53 bits hold a sum times a count.
+  void place_points() {
+    prefix_sums(s_, count_, [this](int k) { return product<T, Weighted>(y_, w_, k); });
+    if constexpr (Weighted) prefix_sums(w_at_, count_, [this](int k) { return static_cast<double>(w_[k]); });
+    const double s_size = numeric::power_of_two(exponents_.products.top);
+    if (!exact_) {
+      s_error_ = 0x1p-41 * s_size;
+      w_error_ = Weighted ? 0x1p-41 * numeric::power_of_two(exponents_.weights.top) : 0;
+      least_bend_ = 2 * s_error_;
+    } else if (Weighted || exponents_.products.bits() + exponents_.carry > 53) {
+      s_error_ = 0x1p-50 * s_size;
     }
   }
+  static_assert(chunk_elements <= 1024);
 
-  // The same where exponents are extreme.
-  void approximate_sums(int carry) {
+  // The same where exponents are extreme: from the exact sums, scaled to at most 1, each within 2^-52.
+  void place_points_scaled() {
     sum_exactly();
+    const int carry = exponents_.carry;
     for (int k = 0; k <= count_; ++k) {
       s_[k] = numeric::approximate(sums_[k], grid_.products.bits() + carry);
       if constexpr (Weighted) w_at_[k] = numeric::approximate(weights_[k], grid_.weights.bits() + carry);
     }
+    s_error_ = w_error_ = least_bend_ = 0x1p-48;
   }
 
   void sum_exactly() {
@@ -239,11 +214,15 @@ class diagram {
   const T* w_;
   int count_;
   numeric::grid grid_;
+  grid_exponents<T, Weighted> exponents_;
+  bool exact_;  // the coordinates are
   bool summed_ = false;
-  coordinate* s_;                        // S_k
-  coordinate* w_at_;                     // W_k; without weights it is k
-  numeric::integer<N>* sums_ = nullptr;  // S_k and W_k once more, exactly
-  numeric::integer<M>* weights_ = nullptr;
+  double s_error_ = 0, w_error_ = 0;
+  double least_bend_ = 0;
+  double* s_;                  // S_k
+  double* w_at_;               // W_k; without weights it is k
+  numeric::integer<N>* sums_;  // S_k and W_k once more, exactly
+  numeric::integer<M>* weights_;
 };
 
 }  // namespace iso::host

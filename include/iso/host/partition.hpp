@@ -20,6 +20,7 @@
 #include <type_traits>
 
 #include <iso/host/diagram.hpp>
+#include <iso/host/doubles.hpp>
 #include <iso/host/memory.hpp>
 #include <iso/host/row.hpp>
 #include <iso/numeric/quotient.hpp>
@@ -44,17 +45,11 @@ struct row_data {
     return (std::min)((chunk + 1) * chunk_elements, length);
   }
 
-  // Calls f(sums) with the sums of the elements [a, b) of a chunk on the chunk's grid, in the words they
-  // take.
-  template <class F>
-  decltype(auto) sum(std::int64_t chunk, std::int64_t a, std::int64_t b, scratch<T, weighted>& own,
-                     F&& f) const {
+  // The mean of the elements [a, b) of a chunk, rounded once.
+  T mean(std::int64_t chunk, std::int64_t a, std::int64_t b, scratch<T, weighted>& own) const {
     const int count = static_cast<int>(b - a);
-    const T* values = y.load(a, count, own.y());
-    const T* weights = w.load(a, count, own.w());
-    return numeric::with_words<T, weighted>(grids[chunk], count, [&]<int N, int M>() {
-      return f(numeric::sum_elements<T, weighted, N, M>(values, weights, 0, count, grids[chunk]));
-    });
+    return mean_of_elements<T, weighted>(y.load(a, count, own.y()), w.load(a, count, own.w()), 0, count,
+                                         grids[chunk]);
   }
 };
 
@@ -186,9 +181,14 @@ class partition {
   // Sums of elements of one chunk, on the row's grid.
   sums inside(std::int64_t chunk, std::int64_t a, std::int64_t b, scratch<T, Row::weighted>& own) const {
     const numeric::grid& on = row_.grids[chunk];
-    return row_.sum(chunk, a, b, own, [&]<int N1, int M1>(const numeric::sums<N1, M1>& total) {
+    const int count = static_cast<int>(b - a);
+    const T* y = row_.y.load(a, count, own.y());
+    const T* w = row_.w.load(a, count, own.w());
+    if (count <= 4) return numeric::sum_elements<T, Row::weighted, N, M>(y, w, 0, count, row_.grid);
+    return numeric::with_words<T, Row::weighted>(on, count, [&]<int N1, int M1>() {
       auto r = sums::zero();
       if constexpr (N1 <= N && M1 <= M) {
+        const auto total = sum_in_doubles<T, Row::weighted, N1, M1>(y, w, 0, count, on);
         r.s = numeric::widen<N>(total.s);
         r.w = numeric::widen<M>(total.w);
         r.s <<= on.products.empty() ? 0 : on.products.low - row_.grid.products.low;

@@ -20,8 +20,8 @@ struct strided {
 
 template <class It>
 decltype(auto) element(const It& it, std::int64_t i) {
-  if constexpr (requires { typename std::iterator_traits<It>::difference_type; }) {
-    return it[static_cast<typename std::iterator_traits<It>::difference_type>(i)];
+  if constexpr (requires { typename std::iter_difference_t<It>; }) {
+    return it[static_cast<std::iter_difference_t<It>>(i)];
   } else {
     return it[i];
   }
@@ -70,13 +70,10 @@ struct sink {
   T low, high;
 
   T finish(T value) const {
-    if (value == T(0)) {
-      value = T(0);
-    } else if (negate) {
-      value = numeric::format<T>::negate(value);
-    }
-    if (value < low) return low;
-    return high < value ? high : value;
+    if (negate) value = numeric::format<T>::negate(value);
+    if (value < low) value = low;
+    if (high < value) value = high;
+    return value == T(0) ? T(0) : value;
   }
 
   void copy(std::int64_t begin, int count, const T* values) const {

@@ -167,8 +167,7 @@ class row_solver {
         if (b - a == 1) {
           fit_.copy(a, 1, y + a);
         } else {
-          const auto sum = points.between(a, b);
-          fit_.fill(a, b, numeric::rounded_mean<T>(sum.s, sum.w, grid.mean_position()));
+          fit_.fill(a, b, points.mean(a, b));
         }
       }
     });
@@ -246,9 +245,7 @@ class row_solver {
         fit_.copy(i, run, y_.load(i, run, own.y()));
         i += run;
       } else {
-        fit_.fill(i, next, row.sum(chunk, i, next, own, [&](const auto& sum) {
-          return numeric::rounded_mean<T>(sum.s, sum.w, row.grids[chunk].mean_position());
-        }));
+        fit_.fill(i, next, row.mean(chunk, i, next, own));
         i = next;
       }
     }

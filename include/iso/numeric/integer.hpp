@@ -156,9 +156,13 @@ template <int N, int M>
 ISO_HOST_DEVICE integer<N + M> multiply(const integer<N>& a, const integer<M>& b) {
   const integer<N> size = a.magnitude();
   integer<N + M> product = integer<N + M>::zero();
-  for (int j = 0; j < M; ++j) {
+  // Wide integers are mostly empty at the top.
+  int a_words = N, b_words = M;
+  while (N > 4 && a_words > 1 && size.word[a_words - 1] == 0) --a_words;
+  while (N > 4 && b_words > 1 && b.word[b_words - 1] == 0) --b_words;
+  for (int j = 0; j < b_words; ++j) {
     std::uint64_t carry = 0;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < a_words; ++i) {
       const std::uint64_t low = size.word[i] * b.word[j];
       const std::uint64_t sum = product.word[i + j] + low;
       const std::uint64_t total = sum + carry;
@@ -166,7 +170,7 @@ ISO_HOST_DEVICE integer<N + M> multiply(const integer<N>& a, const integer<M>& b
               static_cast<std::uint64_t>(total < carry);
       product.word[i + j] = total;
     }
-    product.word[N + j] = carry;
+    product.word[a_words + j] = carry;
   }
   integer<N + M> r = integer<N + M>::zero();
   r.add_signed(product, a.sign());
@@ -194,6 +198,21 @@ ISO_HOST_DEVICE double approximate(const integer<N>& a, int scale) {
     sum += power_of_two(exponent > 0 ? 0 : exponent) * static_cast<double>(size.word[i]);
   }
   return a.negative() ? -sum : sum;
+}
+
+// A non-negative integer as leading * 2^exponent, its leading bits rounded down: short of it by less than
+// 2^-52 of it.
+struct leading_bits {
+  double leading;
+  int exponent;
+};
+
+template <int N>
+ISO_HOST_DEVICE leading_bits leading(const integer<N>& a) {
+  const int dropped = bit_length(a) - 53;
+  if (dropped <= 0) return {static_cast<double>(a.word[0]), 0};
+  const std::uint64_t low = a.bits_from(dropped) & ((std::uint64_t{1} << 53) - 1);
+  return {static_cast<double>(low), dropped};
 }
 
 }  // namespace iso::numeric

@@ -57,10 +57,35 @@ struct sums {
   }
 };
 
+// Whether |s1| * w2 is certainly greater (1) or less (-1) than |s2| * w1, from their leading bits; 0 if they
+// are too close to tell.
+template <int N, int M>
+ISO_HOST_DEVICE int compare_leading(const integer<N>& s1, const integer<M>& w1, const integer<N>& s2,
+                                    const integer<M>& w2) {
+  const leading_bits a = leading(s1.magnitude()), b = leading(w2);
+  const leading_bits c = leading(s2.magnitude()), d = leading(w1);
+  double left = a.leading * b.leading, right = c.leading * d.leading;
+  int shift = (a.exponent + b.exponent) - (c.exponent + d.exponent);
+  // Beyond this the exponents decide, unless a product is zero; products are below 2^106.
+  if (shift > 200) shift = 200;
+  if (shift < -200) shift = -200;
+  left *= power_of_two(shift);
+  // Either product is short by less than 2^-50 of it.
+  if (left > right * (1 + 0x1p-48)) return 1;
+  if (right > left * (1 + 0x1p-48)) return -1;
+  return 0;
+}
+
 // Whether s1 / w1 >= s2 / w2, exactly, for weights >= 0: true if a weight is 0 and the sum beside it.
 template <int N, int M>
 ISO_HOST_DEVICE bool mean_not_less(const integer<N>& s1, const integer<M>& w1, const integer<N>& s2,
                                    const integer<M>& w2) {
+  if constexpr (N > 2) {  // where products are dear
+    if (s1.negative() == s2.negative()) {
+      const int order = compare_leading(s1, w1, s2, w2);
+      if (order != 0) return (order > 0) != s1.negative();
+    }
+  }
   return !less(multiply(s1, w2), multiply(s2, w1));
 }
 
@@ -122,7 +147,7 @@ ISO_HOST_DEVICE decltype(auto) with_words(const grid& on, std::int64_t count, F&
   if constexpr (Weighted) {
     const int w = on.weights.bits() + carry + 1;
     if (s <= 128 && w <= 64) return f.template operator()<2, 1>();
-    if (s <= 256 && w <= 128) return f.template operator()<4, 2>();
+    if (s <= 256 && w <= 192) return f.template operator()<4, 3>();
   } else {
     if (s + carry <= 64) return f.template operator()<1, 1>();
     if (s <= 128) return f.template operator()<2, 1>();
