@@ -78,7 +78,6 @@ requires(!Weighted) status solve(batch<const T> y, batch<T> fit, options<T> opt 
 template <class T, bool Weighted>
 requires Weighted status solve(batch<const T> y, batch<const T> w, batch<T> fit, options<T> opt = {},
                                int threads = 0) {
-  if (status s = check_batch("w", w, fit); !s) return s;
   return solve_batch<T, true>(y, w, fit, opt, threads);
 }
 
@@ -98,12 +97,12 @@ requires Weighted status solve(std::span<const T> y, std::span<const T> w, std::
 // Iterators: element i of row r is at position r * length + i of each.
 template <class T, bool Weighted, readable_iterator<T> Y, writable_iterator<T> Fit>
 requires(!Weighted) status solve(Y y, Fit fit, shape size, options<T> opt = {}, int threads = 0) {
-  return solve_shape<T, false>(y, unweighted{}, fit, size, opt, threads);
+  return solve_shape(y, no_weights{}, fit, size, opt, threads);
 }
 
 template <class T, bool Weighted, readable_iterator<T> Y, readable_iterator<T> W, writable_iterator<T> Fit>
 requires Weighted status solve(Y y, W w, Fit fit, shape size, options<T> opt = {}, int threads = 0) {
-  return solve_shape<T, true>(y, w, fit, size, opt, threads);
+  return solve_shape(y, w, fit, size, opt, threads);
 }
 
 // Ragged rows: row r is at positions [offsets[r], offsets[r + 1]); offsets are rows + 1 integers that do not
@@ -112,14 +111,14 @@ template <class T, bool Weighted, readable_iterator<T> Y, writable_iterator<T> F
           readable_iterator<std::int64_t> Offsets>
 requires(!Weighted) status
     solve(Y y, Fit fit, Offsets offsets, std::int64_t rows, options<T> opt = {}, int threads = 0) {
-  return solve_ragged<T, false>(y, unweighted{}, fit, offsets, rows, opt, threads);
+  return solve_ragged(y, no_weights{}, fit, offsets, rows, opt, threads);
 }
 
 template <class T, bool Weighted, readable_iterator<T> Y, readable_iterator<T> W, writable_iterator<T> Fit,
           readable_iterator<std::int64_t> Offsets>
 requires Weighted status solve(Y y, W w, Fit fit, Offsets offsets, std::int64_t rows, options<T> opt = {},
                                int threads = 0) {
-  return solve_ragged<T, true>(y, w, fit, offsets, rows, opt, threads);
+  return solve_ragged(y, w, fit, offsets, rows, opt, threads);
 }
 
 }  // namespace iso::host

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 
 #include <iso/host/diagram.hpp>
 #include <iso/host/doubles.hpp>
@@ -29,36 +28,31 @@
 namespace iso::host {
 
 // A row's data: sources of its values and weights, and the grids of the whole row and of each of its chunks.
-template <class Y, class W>
+template <class T, bool Weighted>
 struct row_data {
-  using T = typename Y::value_type;
-  static constexpr bool weighted = !std::is_same_v<W, unweighted>;
-
-  Y y;
-  W w;
+  source<T> y;
+  source<T> w;
   std::int64_t length;
   numeric::grid grid;
   const numeric::grid* grids;
 
-  std::int64_t chunks() const { return (length + chunk_elements - 1) / chunk_elements; }
   std::int64_t chunk_end(std::int64_t chunk) const {
     return (std::min)((chunk + 1) * chunk_elements, length);
   }
 
   // The mean of the elements [a, b) of a chunk, rounded once.
-  T mean(std::int64_t chunk, std::int64_t a, std::int64_t b, scratch<T, weighted>& own) const {
+  T mean(std::int64_t chunk, std::int64_t a, std::int64_t b, scratch<T, Weighted>& own) const {
     const int count = static_cast<int>(b - a);
-    return mean_of_elements<T, weighted>(y.load(a, count, own.y()), w.load(a, count, own.w()), 0, count,
+    return mean_of_elements<T, Weighted>(y.load(a, count, own.y()), w.load(a, count, own.w()), 0, count,
                                          grids[chunk]);
   }
 };
 
 // The state of a partition into pools whose sums, on the row's grid, take N and M words. Element i starts a
 // pool if bit i % 64 of starts[i / 64] is set.
-template <class Row, int N, int M>
+template <class T, bool Weighted, int N, int M>
 class partition {
  public:
-  using T = typename Row::T;
   using sums = numeric::sums<N, M>;
 
   // The pool that leaves a chunk begins there and ends at `leaves_to`; the pool that enters a chunk and ends
@@ -75,7 +69,7 @@ class partition {
     sums sum;
   };
 
-  partition(const Row& row, std::uint64_t* starts, void* crossings)
+  partition(const row_data<T, Weighted>& row, std::uint64_t* starts, void* crossings)
       : row_(row), starts_(starts), crossings_(static_cast<crossing*>(crossings)) {}
 
   void start(std::int64_t i) { starts_[i / 64] |= std::uint64_t{1} << (i % 64); }
@@ -111,7 +105,7 @@ class partition {
   }
 
   // Joins the pools of [low, x), whose joins are done, with those of [x, high), done too.
-  void join(std::int64_t low, std::int64_t x, std::int64_t high, scratch<T, Row::weighted>& own) {
+  void join(std::int64_t low, std::int64_t x, std::int64_t high, scratch<T, Weighted>& own) {
     pool joined = ending_at(x, own);
     pool right = starting_at(x, high, own);
     if (!violates(joined, right)) return;
@@ -161,7 +155,7 @@ class partition {
   }
   void clear(std::int64_t i) { starts_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
 
-  pool ending_at(std::int64_t end, scratch<T, Row::weighted>& own) const {
+  pool ending_at(std::int64_t end, scratch<T, Weighted>& own) const {
     const std::int64_t chunk = (end - 1) / chunk_elements, first = chunk * chunk_elements;
     std::int64_t word = (end - 1) / 64;
     std::uint64_t bits = starts_[word] & (~std::uint64_t{0} >> (63 - (end - 1) % 64));
@@ -171,7 +165,7 @@ class partition {
     return {begin, end, inside(chunk, begin, end, own)};
   }
 
-  pool starting_at(std::int64_t begin, std::int64_t high, scratch<T, Row::weighted>& own) const {
+  pool starting_at(std::int64_t begin, std::int64_t high, scratch<T, Weighted>& own) const {
     const std::int64_t end = pool_end(begin, high);
     const std::int64_t chunk = begin / chunk_elements;
     if (end <= row_.chunk_end(chunk)) return {begin, end, inside(chunk, begin, end, own)};
@@ -179,16 +173,16 @@ class partition {
   }
 
   // Sums of elements of one chunk, on the row's grid.
-  sums inside(std::int64_t chunk, std::int64_t a, std::int64_t b, scratch<T, Row::weighted>& own) const {
+  sums inside(std::int64_t chunk, std::int64_t a, std::int64_t b, scratch<T, Weighted>& own) const {
     const numeric::grid& on = row_.grids[chunk];
     const int count = static_cast<int>(b - a);
     const T* y = row_.y.load(a, count, own.y());
     const T* w = row_.w.load(a, count, own.w());
-    if (count <= 4) return numeric::sum_elements<T, Row::weighted, N, M>(y, w, 0, count, row_.grid);
-    return numeric::with_words<T, Row::weighted>(on, count, [&]<int N1, int M1>() {
+    if (count <= 4) return numeric::sum_elements<T, Weighted, N, M>(y, w, 0, count, row_.grid);
+    return numeric::with_words<T, Weighted>(on, count, [&]<int N1, int M1>() {
       auto r = sums::zero();
       if constexpr (N1 <= N && M1 <= M) {
-        const auto total = sum_in_doubles<T, Row::weighted, N1, M1>(y, w, 0, count, on);
+        const auto total = sum_in_doubles<T, Weighted, N1, M1>(y, w, 0, count, on);
         r.s = numeric::widen<N>(total.s);
         r.w = numeric::widen<M>(total.w);
         r.s <<= on.products.empty() ? 0 : on.products.low - row_.grid.products.low;
@@ -198,7 +192,7 @@ class partition {
     });
   }
 
-  const Row& row_;
+  const row_data<T, Weighted>& row_;
   std::uint64_t* starts_;
   crossing* crossings_;
 };

@@ -24,13 +24,65 @@ inline constexpr std::int64_t long_row = std::int64_t{1} << 18;
 // Elements that are worth another thread, and that a thread takes at a time.
 inline constexpr std::int64_t task_elements = std::int64_t{1} << 14;
 
-// Solves `rows` rows. `layout` tells where they are: length(r) and longest(), y(r), w(r), fit(r) as a
-// row_solver takes them, and pools(r).
-template <class T, bool Weighted, class Layout>
-status solve_rows(std::int64_t rows, const Layout& layout, const options<T>& opt, int threads) {
+// From row to row and from element to element.
+struct steps {
+  std::int64_t row = 0;
+  std::int64_t element = 0;
+};
+
+// Rows of one length.
+struct equal_rows {
+  shape size;
+
+  std::int64_t length(std::int64_t) const { return size.length; }
+  std::int64_t begin(std::int64_t r, const steps& by) const { return r * by.row; }
+  std::int64_t first_word(std::int64_t r) const { return r * pool_words(size.length); }
+};
+
+// Rows between offsets.
+template <class Offsets>
+struct ragged_rows {
+  Offsets offsets;
+
+  std::int64_t offset(std::int64_t r) const { return static_cast<std::int64_t>(element(offsets, r)); }
+  std::int64_t length(std::int64_t r) const { return offset(r + 1) - offset(r); }
+  std::int64_t begin(std::int64_t r, const steps& by) const { return offset(r) * by.element; }
+  std::int64_t first_word(std::int64_t r) const { return offset(r) / 32 - offset(0) / 32 + r; }
+};
+
+// In place of an iterator over weights where there are none.
+struct no_weights {};
+
+// Where the rows' elements are: of each array an iterator and its steps.
+template <class T, class Y, class W, class Fit, class Rows>
+struct layout {
+  static constexpr bool weighted = !std::is_same_v<W, no_weights>;
+
+  Y y;
+  W w;
+  Fit fit;
+  steps y_steps, w_steps, fit_steps;
+  Rows rows;
+  const options<T>& opt;
+
+  row_solver<T, weighted> solver(std::int64_t r) const {
+    source<T> weights;
+    if constexpr (weighted) weights = source<T>(w, rows.begin(r, w_steps), w_steps.element, false);
+    return {source<T>(y, rows.begin(r, y_steps), y_steps.element, !opt.increasing), weights,
+            sink<T>(fit, rows.begin(r, fit_steps), fit_steps.element, !opt.increasing, opt.y_min, opt.y_max),
+            pool_bits{opt.pools.empty() ? nullptr : opt.pools.data() + rows.first_word(r), 0},
+            rows.length(r)};
+  }
+};
+
+// Solves `rows` rows.
+template <class T, class Y, class W, class Fit, class Rows>
+status solve_rows(std::int64_t rows, const layout<T, Y, W, Fit, Rows>& at, int threads) {
+  constexpr bool weighted = layout<T, Y, W, Fit, Rows>::weighted;
+  const options<T>& opt = at.opt;
   std::int64_t longest = 0, longest_short = 0, total = 0;
   for (std::int64_t r = 0; r < rows; ++r) {
-    const std::int64_t length = layout.length(r);
+    const std::int64_t length = at.rows.length(r);
     longest = (std::max)(longest, length);
     if (length < long_row) longest_short = (std::max)(longest_short, length);
     total += length;
@@ -41,8 +93,8 @@ status solve_rows(std::int64_t rows, const Layout& layout, const options<T>& opt
   }
   threads = static_cast<int>((std::min)(std::int64_t{thread_count(threads)}, total / task_elements + 1));
 
-  std::vector<scratch<T, Weighted>> own;
-  std::vector<row_memory<T, Weighted>> memory;
+  std::vector<scratch<T, weighted>> own;
+  std::vector<row_memory<T, weighted>> memory;
   try {
     for (int worker = 0; worker < threads; ++worker) {
       own.emplace_back(longest);
@@ -56,13 +108,12 @@ status solve_rows(std::int64_t rows, const Layout& layout, const options<T>& opt
   std::fill(opt.pools.begin(), opt.pools.end(), 0u);
   const auto solve_row = [&](std::int64_t r, int worker, int within) {
     const auto w = static_cast<std::size_t>(worker);
-    const row_solver solver(layout.y(r), layout.w(r), layout.fit(r), layout.pools(r), layout.length(r));
-    const row_status found = solver.solve(&own[w], memory[w], within);
+    const row_status found = at.solver(r).solve(&own[w], memory[w], within);
     if (!opt.status.empty()) opt.status[static_cast<std::size_t>(r)] = found;
   };
   if (longest >= long_row) {
     for (std::int64_t r = 0; r < rows; ++r) {
-      if (layout.length(r) >= long_row) solve_row(r, 0, threads);
+      if (at.rows.length(r) >= long_row) solve_row(r, 0, threads);
     }
   }
   const std::int64_t at_once =
@@ -70,91 +121,11 @@ status solve_rows(std::int64_t rows, const Layout& layout, const options<T>& opt
   parallel_for(threads, (rows - 1) / at_once + 1, [&](std::int64_t task, int worker) {
     const std::int64_t end = (std::min)((task + 1) * at_once, rows);
     for (std::int64_t r = task * at_once; r < end; ++r) {
-      if (layout.length(r) < long_row) solve_row(r, worker, 1);
+      if (at.rows.length(r) < long_row) solve_row(r, worker, 1);
     }
   });
   return {};
 }
-
-// Rows of batches: pointers where elements are adjacent, strides elsewhere.
-template <class T, bool Weighted, bool Adjacent>
-struct batch_layout {
-  batch<const T> y_batch, w_batch;
-  batch<T> fit_batch;
-  const options<T>* opt;
-
-  template <class U>
-  static auto row(const batch<U>& b, std::int64_t r) {
-    U* data = b.data + r * b.row_stride;
-    if constexpr (Adjacent) {
-      return data;
-    } else {
-      return strided<U>{data, b.stride};
-    }
-  }
-
-  std::int64_t length(std::int64_t) const { return y_batch.length; }
-  auto y(std::int64_t r) const {
-    return source<T, decltype(row(y_batch, r))>{row(y_batch, r), 0, !opt->increasing};
-  }
-  auto w(std::int64_t r) const {
-    if constexpr (Weighted) {
-      return source<T, decltype(row(w_batch, r))>{row(w_batch, r), 0, false};
-    } else {
-      return unweighted{};
-    }
-  }
-  auto fit(std::int64_t r) const {
-    return sink<T, decltype(row(fit_batch, r))>{row(fit_batch, r), 0, !opt->increasing, opt->y_min,
-                                                opt->y_max};
-  }
-  pool_bits pools(std::int64_t r) const {
-    return {opt->pools.empty() ? nullptr : opt->pools.data() + r * pool_words(y_batch.length), 0};
-  }
-};
-
-// Rows that iterators name. `Rows` gives begin(r), length(r) and word(r), the row's first word of the pools.
-template <class T, bool Weighted, class Y, class W, class Fit, class Rows>
-struct iterator_layout {
-  Y y_it;
-  W w_it;
-  Fit fit_it;
-  Rows rows;
-  const options<T>* opt;
-
-  std::int64_t length(std::int64_t r) const { return rows.length(r); }
-  auto y(std::int64_t r) const { return source<T, Y>{y_it, rows.begin(r), !opt->increasing}; }
-  auto w(std::int64_t r) const {
-    if constexpr (Weighted) {
-      return source<T, W>{w_it, rows.begin(r), false};
-    } else {
-      return unweighted{};
-    }
-  }
-  auto fit(std::int64_t r) const {
-    return sink<T, Fit>{fit_it, rows.begin(r), !opt->increasing, opt->y_min, opt->y_max};
-  }
-  pool_bits pools(std::int64_t r) const {
-    return {opt->pools.empty() ? nullptr : opt->pools.data() + rows.word(r), 0};
-  }
-};
-
-struct equal_rows {
-  shape size;
-
-  std::int64_t begin(std::int64_t r) const { return r * size.length; }
-  std::int64_t length(std::int64_t) const { return size.length; }
-  std::int64_t word(std::int64_t r) const { return r * pool_words(size.length); }
-};
-
-template <class Offsets>
-struct ragged_rows {
-  Offsets offsets;
-
-  std::int64_t begin(std::int64_t r) const { return static_cast<std::int64_t>(element(offsets, r)); }
-  std::int64_t length(std::int64_t r) const { return begin(r + 1) - begin(r); }
-  std::int64_t word(std::int64_t r) const { return begin(r) / 32 - begin(0) / 32 + r; }
-};
 
 template <class T>
 batch<T> as_batch(std::span<T> row) {
@@ -167,39 +138,47 @@ template <class T, bool Weighted>
 status solve_batch(const batch<const T>& y, const batch<const T>& w, const batch<T>& fit,
                    const options<T>& opt, int threads) {
   if (status s = check_batch("y", y, fit); !s) return s;
+  if (Weighted) {
+    if (status s = check_batch("w", w, fit); !s) return s;
+  }
   if (status s = check_options(opt, y.rows, y.rows * pool_words(y.length), threads); !s) return s;
-  const bool adjacent = y.length == 1 || (y.stride == 1 && fit.stride == 1 && (!Weighted || w.stride == 1));
-  if (adjacent) {
-    return solve_rows<T, Weighted>(y.rows, batch_layout<T, Weighted, true>{y, w, fit, &opt}, opt, threads);
-  }
-  return solve_rows<T, Weighted>(y.rows, batch_layout<T, Weighted, false>{y, w, fit, &opt}, opt, threads);
+  const auto steps_of = [](const auto& b) { return steps{b.row_stride, b.stride}; };
+  using weights = std::conditional_t<Weighted, const T*, no_weights>;
+  weights first_weight{};
+  if constexpr (Weighted) first_weight = w.data;
+  return solve_rows(
+      y.rows,
+      layout<T, const T*, weights, T*, equal_rows>{
+          y.data, first_weight, fit.data, steps_of(y), steps_of(w), steps_of(fit), {{y.rows, y.length}}, opt},
+      threads);
 }
 
-template <class T, bool Weighted, class Y, class W, class Fit, class Rows>
+template <class T, class Y, class W, class Fit, class Rows>
 status solve_iterators(const Y& y, const W& w, const Fit& fit, std::int64_t rows, const Rows& which,
-                       std::int64_t elements, const options<T>& opt, int threads) {
-  if constexpr (std::is_pointer_v<Y>) {
-    if (status s = check_pointer("y", y == nullptr, elements); !s) return s;
-  }
-  if constexpr (std::is_pointer_v<W>) {
-    if (status s = check_pointer("w", w == nullptr, elements); !s) return s;
-  }
-  if constexpr (std::is_pointer_v<Fit>) {
-    if (status s = check_pointer("fit", fit == nullptr, elements); !s) return s;
-  }
-  return solve_rows<T, Weighted>(rows, iterator_layout<T, Weighted, Y, W, Fit, Rows>{y, w, fit, which, &opt},
-                                 opt, threads);
+                       std::int64_t length, std::int64_t elements, const options<T>& opt, int threads) {
+  const auto check = [&](const char* name, const auto& it) -> status {
+    if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(it)>>) {
+      return check_pointer(name, it == nullptr, elements);
+    } else {
+      return {};
+    }
+  };
+  if (status s = check("y", y); !s) return s;
+  if (status s = check("w", w); !s) return s;
+  if (status s = check("fit", fit); !s) return s;
+  const steps by{length, 1};
+  return solve_rows(rows, layout<T, Y, W, Fit, Rows>{y, w, fit, by, by, by, which, opt}, threads);
 }
 
-template <class T, bool Weighted, class Y, class W, class Fit>
+template <class T, class Y, class W, class Fit>
 status solve_shape(const Y& y, const W& w, const Fit& fit, shape size, const options<T>& opt, int threads) {
   if (status s = check_shape(size); !s) return s;
   if (status s = check_options(opt, size.rows, size.rows * pool_words(size.length), threads); !s) return s;
-  return solve_iterators<T, Weighted>(y, w, fit, size.rows, equal_rows{size}, size.rows * size.length, opt,
-                                      threads);
+  return solve_iterators(y, w, fit, size.rows, equal_rows{size}, size.length, size.rows * size.length, opt,
+                         threads);
 }
 
-template <class T, bool Weighted, class Y, class W, class Fit, class Offsets>
+template <class T, class Y, class W, class Fit, class Offsets>
 status solve_ragged(const Y& y, const W& w, const Fit& fit, const Offsets& offsets, std::int64_t rows,
                     const options<T>& opt, int threads) {
   if (status s = check_not_negative("the number of rows", rows); !s) return s;
@@ -218,8 +197,7 @@ status solve_ragged(const Y& y, const W& w, const Fit& fit, const Offsets& offse
     last = offset;
   }
   if (status s = check_options(opt, rows, pool_words(first, last, rows), threads); !s) return s;
-  return solve_iterators<T, Weighted>(y, w, fit, rows, ragged_rows<Offsets>{offsets}, last - first, opt,
-                                      threads);
+  return solve_iterators(y, w, fit, rows, ragged_rows<Offsets>{offsets}, 0, last - first, opt, threads);
 }
 
 }  // namespace iso::host

@@ -28,22 +28,17 @@ struct pool_bits {
   pool_bits from(std::int64_t begin) const { return {words, first + begin}; }
 };
 
-// Solves rows of a source of values, one of weights (or `unweighted`) and a sink, with up to `threads`
-// threads within a row. `Scratch` is indexed by worker.
-template <class Y, class W, class Sink>
+// Solves a row, given by a source of values, one of weights if there are any, and a sink.
+template <class T, bool Weighted>
 class row_solver {
  public:
-  using T = typename Y::value_type;
-  static constexpr bool weighted = !std::is_same_v<W, unweighted>;
-  using scratches = std::vector<scratch<T, weighted>>;
-  using memory = row_memory<T, weighted>;
-
-  row_solver(const Y& y, const W& w, const Sink& fit, const pool_bits& pools, std::int64_t length)
+  row_solver(const source<T>& y, const source<T>& w, const sink<T>& fit, const pool_bits& pools,
+             std::int64_t length)
       : y_(y), w_(w), fit_(fit), pools_(pools), length_(length) {}
 
   // Solves the row on the calling thread, which may use the given scratch, and on others that use those after
   // it.
-  row_status solve(scratch<T, weighted>* first, memory& shared, int threads) const {
+  row_status solve(scratch<T, Weighted>* first, row_memory<T, Weighted>& shared, int threads) const {
     if (length_ == 0) return row_status::ok;
     const work on{first, &shared, threads, sections(threads)};
     const findings found = scan_row(on);
@@ -55,7 +50,7 @@ class row_solver {
         solve_finite(on, found.grid);
       }
     }
-    if (status != row_status::ok) fit_.fill_nan(0, length_);
+    if (status != row_status::ok) fit_.fill(0, length_, numeric::format<T>::nan());
     return status;
   }
 
@@ -63,8 +58,8 @@ class row_solver {
   // Who works on a row: the scratch of the first worker, the memory of the row, and into how many sections of
   // whole chunks the row is cut.
   struct work {
-    scratch<T, weighted>* scratch_of;
-    memory* row;
+    scratch<T, Weighted>* scratch_of;
+    row_memory<T, Weighted>* row;
     int threads;
     std::int64_t sections;
   };
@@ -79,7 +74,7 @@ class row_solver {
 
   // Calls f(begin, count, y, w) for every chunk of a section.
   template <class F>
-  void for_chunks(const work& on, std::int64_t section, scratch<T, weighted>& own, F&& f) const {
+  void for_chunks(const work& on, std::int64_t section, scratch<T, Weighted>& own, F&& f) const {
     const std::int64_t end = section_begin(on, section + 1);
     for (std::int64_t i = section_begin(on, section); i < end; i += chunk_elements) {
       const int count = static_cast<int>((std::min)(end - i, std::int64_t{chunk_elements}));
@@ -94,7 +89,7 @@ class row_solver {
       for_chunks(on, section, on.scratch_of[worker],
                  [&](std::int64_t i, int count, const T* y, [[maybe_unused]] const T* w) {
                    findings chunk;
-                   if constexpr (weighted) {
+                   if constexpr (Weighted) {
                      chunk = scan(y, w, count);
                    } else {
                      chunk = scan(y, count);
@@ -118,7 +113,7 @@ class row_solver {
     for (std::int64_t section = 0; section < on.sections; ++section) {
       for_chunks(on, section, *on.scratch_of, [&](std::int64_t i, int count, const T* y, const T* w) {
         for (int k = 0; k < count; ++k) {
-          if (weighted && f::size_bits(w[k]) == 0) continue;
+          if (Weighted && f::size_bits(w[k]) == 0) continue;
           first_weight = (std::min)(first_weight, i + k);
           if (f::size_bits(y[k]) != f::infinity_bits) continue;
           if (f::is_negative(y[k])) low = i + k + 1;
@@ -143,7 +138,7 @@ class row_solver {
   }
 
   std::int64_t skip_weightless(const work& on, std::int64_t low, std::int64_t high) const {
-    if constexpr (weighted) {
+    if constexpr (Weighted) {
       while (low < high && numeric::format<T>::size_bits(*w_.load(low, 1, on.scratch_of->w())) == 0) ++low;
     }
     return low;
@@ -152,11 +147,11 @@ class row_solver {
   void solve_finite(const work& on, const numeric::grid& grid) const {
     if (length_ <= chunk_elements) return solve_chunk(*on.scratch_of, grid);
     std::fill_n(on.row->starts.get(), static_cast<std::size_t>(chunks()) * (chunk_elements / 64), 0);
-    numeric::with_words<T, weighted>(grid, length_, [&]<int N, int M>() { solve_chunks<N, M>(on, grid); });
+    numeric::with_words<T, Weighted>(grid, length_, [&]<int N, int M>() { solve_chunks<N, M>(on, grid); });
   }
 
   // A row that is one chunk.
-  void solve_chunk(scratch<T, weighted>& own, const numeric::grid& grid) const {
+  void solve_chunk(scratch<T, Weighted>& own, const numeric::grid& grid) const {
     const int count = static_cast<int>(length_);
     const T* y = y_.load(0, count, own.y());
     const T* w = w_.load(0, count, own.w());
@@ -177,11 +172,11 @@ class row_solver {
   // their own, unless the row begins with them.
   template <class F>
   static void with_hull(const T* y, const T* w, int count, const numeric::grid& grid, bool row_begin,
-                        scratch<T, weighted>& own, F&& f) {
-    numeric::with_words<T, weighted>(grid, count, [&]<int N, int M>() {
-      diagram<T, weighted, N, M> points(y, w, count, grid, own.points.get());
+                        scratch<T, Weighted>& own, F&& f) {
+    numeric::with_words<T, Weighted>(grid, count, [&]<int N, int M>() {
+      diagram<T, Weighted, N, M> points(y, w, count, grid, own.points.get());
       int begin = 0;
-      if constexpr (weighted) {
+      if constexpr (Weighted) {
         while (begin < count && numeric::format<T>::size_bits(w[begin]) == 0) ++begin;
         if (begin == count) begin = 0;
       }
@@ -199,11 +194,10 @@ class row_solver {
 
   template <int N, int M>
   void solve_chunks(const work& on, const numeric::grid& grid) const {
-    using row_type = row_data<Y, W>;
-    const row_type row{y_, w_, length_, grid, on.row->grids.get()};
-    partition<row_type, N, M> pools(row, on.row->starts.get(), on.row->crossings.get());
+    const row_data<T, Weighted> row{y_, w_, length_, grid, on.row->grids.get()};
+    partition<T, Weighted, N, M> pools(row, on.row->starts.get(), on.row->crossings.get());
     parallel_for(on.threads, on.sections, [&](std::int64_t section, int worker) {
-      scratch<T, weighted>& own = on.scratch_of[worker];
+      scratch<T, Weighted>& own = on.scratch_of[worker];
       const std::int64_t low = section_begin(on, section);
       for_chunks(on, section, own, [&](std::int64_t i, int count, const T* y, const T* w) {
         with_hull(y, w, count, row.grids[i / chunk_elements], i == 0, own,
@@ -224,9 +218,9 @@ class row_solver {
   }
 
   // Writes the fit of the elements [begin, end), whole chunks.
-  template <class Row, class Partition>
-  void write(const Row& row, const Partition& pools, std::int64_t begin, std::int64_t end,
-             scratch<T, weighted>& own) const {
+  template <int N, int M>
+  void write(const row_data<T, Weighted>& row, const partition<T, Weighted, N, M>& pools, std::int64_t begin,
+             std::int64_t end, scratch<T, Weighted>& own) const {
     std::int64_t i = begin;
     if (!pools.starts(i)) {  // in the middle of a pool from an earlier chunk
       const std::int64_t next = pools.next_start(i, length_);
@@ -261,9 +255,9 @@ class row_solver {
     }
   }
 
-  Y y_;
-  W w_;
-  Sink fit_;
+  source<T> y_;
+  source<T> w_;
+  sink<T> fit_;
   pool_bits pools_;
   std::int64_t length_;
 };
