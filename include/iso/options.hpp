@@ -15,7 +15,7 @@ namespace iso {
 // Options of a solve.
 //
 //   iso::host::solve<float, false>(y, fit, {.increasing = false, .y_min = 0.0f});
-template <class T>
+template <numeric::floating T>
 struct options {
   // Non-decreasing fit, or non-increasing.
   bool increasing = true;

@@ -5,10 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include <iso/host/diagram.hpp>
-#include <iso/host/parallel.hpp>
+#include <iso/host/scan.hpp>
 #include <iso/numeric/format.hpp>
 #include <iso/numeric/sums.hpp>
 
@@ -29,6 +28,7 @@ struct scratch {
   T* y() { return buffer.get(); }
   T* w() { return buffer.get() + chunk_elements; }
 
+  findings found;                       // in the chunks this thread has scanned
   std::unique_ptr<std::byte[]> points;  // of the chunk's diagram
   std::unique_ptr<T[]> buffer;
   std::unique_ptr<int[]> vertex;  // of its hull, and one before them

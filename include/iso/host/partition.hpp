@@ -8,10 +8,9 @@
 // most two pools that it then leaves alone, and an element is pooled across a boundary once, so all joins
 // take time linear in the elements.
 //
-// Example, chunks of four: 1 5 2 3 | 0 4 6 7. Within the chunks the pools are 1, {5 2 3} of mean 10/3, and 0,
-// 4, 6,
-// 7. At the boundary 10/3 >= 0, so {5 2 3 0} of mean 10/4; to its left 1 < 10/4, to its right 4 > 10/4:
-// joined.
+// Example, chunks of four: 1 5 2 3 | 0 4 6 7. Within the chunks the pools are 1, {5 2 3} with mean 10/3, and
+// 0, 4, 6 and 7. At the boundary 10/3 >= 0, so {5 2 3 0} of mean 10/4; on its left 1 is less than 10/4, on
+// its right 4 is more: joined.
 #pragma once
 
 #include <algorithm>

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
+#include <bit>
 #include <cstdint>
-#include <vector>
 
 #include <iso/host/diagram.hpp>
 #include <iso/host/memory.hpp>
@@ -12,7 +11,7 @@
 #include <iso/host/partition.hpp>
 #include <iso/host/row.hpp>
 #include <iso/host/scan.hpp>
-#include <iso/numeric/quotient.hpp>
+#include <iso/numeric/sums.hpp>
 #include <iso/status.hpp>
 
 namespace iso::host {
@@ -82,26 +81,19 @@ class row_solver {
     }
   }
 
+  // Scans the row and keeps the grids of its chunks.
   findings scan_row(const work& on) const {
-    std::vector<findings> found(static_cast<std::size_t>(on.sections));
+    for (int worker = 0; worker < on.threads; ++worker) on.scratch_of[worker].found = {};
     parallel_for(on.threads, on.sections, [&](std::int64_t section, int worker) {
-      findings all;
-      for_chunks(on, section, on.scratch_of[worker],
-                 [&](std::int64_t i, int count, const T* y, [[maybe_unused]] const T* w) {
-                   findings chunk;
-                   if constexpr (Weighted) {
-                     chunk = scan(y, w, count);
-                   } else {
-                     chunk = scan(y, count);
-                   }
-                   if (length_ > chunk_elements)
-                     on.row->grids[static_cast<std::size_t>(i / chunk_elements)] = chunk.grid;
-                   all.include(chunk);
-                 });
-      found[static_cast<std::size_t>(section)] = all;
+      scratch<T, Weighted>& own = on.scratch_of[worker];
+      for_chunks(on, section, own, [&](std::int64_t i, int count, const T* y, const T* w) {
+        const findings chunk = Weighted ? scan(y, w, count) : scan(y, count);
+        if (length_ > chunk_elements) on.row->grids[i / chunk_elements] = chunk.grid;
+        own.found.include(chunk);
+      });
     });
     findings all;
-    for (const findings& section : found) all.include(section);
+    for (int worker = 0; worker < on.threads; ++worker) all.include(on.scratch_of[worker].found);
     return all;
   }
 
@@ -156,13 +148,14 @@ class row_solver {
     const T* y = y_.load(0, count, own.y());
     const T* w = w_.load(0, count, own.w());
     with_hull(y, w, count, grid, true, own, [&](const auto& points, const int* vertex, int vertices) {
-      for (int j = 0; j + 1 < vertices; ++j) {
-        const int a = vertex[j], b = vertex[j + 1];
-        pools_.set(a);
-        if (b - a == 1) {
-          fit_.copy(a, 1, y + a);
-        } else {
-          fit_.fill(a, b, points.mean(a, b));
+      for (int j = 0; j + 1 < vertices; ++j) pools_.set(vertex[j]);
+      for (int j = 0; j + 1 < vertices;) {
+        const int a = vertex[j++];
+        if (vertex[j] > a + 1) {
+          fit_.fill(a, vertex[j], points.mean(a, vertex[j]));
+        } else {  // pools of one element, as many as follow each other
+          while (j + 1 < vertices && vertex[j + 1] == vertex[j] + 1) ++j;
+          fit_.copy(a, vertex[j] - a, y + a);
         }
       }
     });

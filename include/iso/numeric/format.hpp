@@ -91,4 +91,10 @@ struct format<float> : binary_format<float, std::uint32_t, 24> {};
 template <>
 struct format<double> : binary_format<double, std::uint64_t, 53> {};
 
+// A type that the solvers take.
+template <class T>
+concept floating = requires {
+  format<T>::digits;
+};
+
 }  // namespace iso::numeric
