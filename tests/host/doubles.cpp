@@ -1,5 +1,6 @@
 // Sums and means in doubles against those in integers.
 #include <iso/host/doubles.hpp>
+#include <iso/host/scan.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -82,6 +83,36 @@ TEST_CASE("sums and means in doubles are those in integers", "[doubles]") {
   check_sums<float, true>(true, true);
   check_sums<double, false>(false, true);
   check_sums<double, true>(false, false);
+}
+
+TEMPLATE_TEST_CASE("the grid of short numbers is as fine as their lowest bit, and sums on it are exact",
+                   "[doubles]", float, double) {
+  std::mt19937_64 g(1);
+  for (int i = 0; i < 2000; ++i) {
+    const int count = 1 + static_cast<int>(g() % 1024), shift = static_cast<int>(g() % 40) - 20;
+    std::vector<TestType> y, w;
+    std::int64_t sum = 0, weight = 0;
+    for (int k = 0; k < count; ++k) {
+      const auto value = static_cast<std::int64_t>(g() % 100) - 50,
+                 times = static_cast<std::int64_t>(g() % 8);
+      y.push_back(std::ldexp(static_cast<TestType>(value), shift));
+      w.push_back(static_cast<TestType>(times));
+      sum += value * times;
+      weight += times;
+    }
+    if (weight == 0 || sum == 0) continue;
+    const numeric::grid grid = host::scan(y.data(), w.data(), count).grid;
+    REQUIRE(grid.products.bits() <= 53 - 11);
+    REQUIRE(host::grid_exponents<TestType, true>(grid, count).exact());
+    const auto want =
+        numeric::rounded_mean<TestType>(numeric::integer<1>::from(sum), numeric::integer<1>::from(weight),
+                                        shift - numeric::format<TestType>::min_exponent);
+    REQUIRE(host::mean_of_elements<TestType, true>(y.data(), w.data(), 0, count, grid) == want);
+    numeric::with_words<TestType, true>(grid, count, [&]<int N, int M>() {
+      const auto sums = numeric::sum_elements<TestType, true, N, M>(y.data(), w.data(), 0, count, grid);
+      REQUIRE(numeric::rounded_mean<TestType>(sums.s, sums.w, grid.mean_position()) == want);
+    });
+  }
 }
 
 TEST_CASE("sums in doubles hold at the edges of what 53 bits take", "[doubles]") {

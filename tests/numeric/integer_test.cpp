@@ -62,6 +62,8 @@ void check_place(std::uint64_t seed) {
   for (int i = 0; i < 5000; ++i) {
     const auto a = random_integer<K>(g);
     const int shift = static_cast<int>(g() % (64 * N));
+    const int down = static_cast<int>(g() % 64);
+    REQUIRE(unsigned_value(place<N>(a, -down)) == ((unsigned_value(a) >> down) & ((big(1) << (64 * N)) - 1)));
     REQUIRE(unsigned_value(place<N>(a, shift)) ==
             ((unsigned_value(a) << shift) & ((big(1) << (64 * N)) - 1)));
   }

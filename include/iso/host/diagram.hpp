@@ -173,7 +173,7 @@ class diagram {
   // * 2^-43, a difference of two within 2.2 * 2^-43, the bend within 4.5 * 2^-43, and the cross product
   // within 2.3 * 2^-43 * (dw1 + dw2), and the same of ds where the weights are not exact either. Where
   // coordinates and their differences are exact, only the products round, by less than 2^-51 * (dw1 + dw2)
-  // together; and not even they where 53 bits hold a sum times a count.
+  // together; and not even they where 53 bits hold a sum of products times one of weights.
   void place_points() {
     prefix_sums(s_, count_, [this](int k) { return product<T, Weighted>(y_, w_, k); });
     if constexpr (Weighted) prefix_sums(w_at_, count_, [this](int k) { return static_cast<double>(w_[k]); });
@@ -182,7 +182,7 @@ class diagram {
       s_error_ = 0x1p-41 * s_size;
       w_error_ = Weighted ? 0x1p-41 * numeric::power_of_two(exponents_.weights.top) : 0;
       least_bend_ = 2 * s_error_;
-    } else if (Weighted || exponents_.products.bits() + exponents_.carry > 53) {
+    } else if (exponents_.products.bits() + exponents_.weights.bits() > 53) {
       s_error_ = 0x1p-50 * s_size;
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include <iso/numeric/format.hpp>
@@ -34,6 +35,33 @@ struct findings {
   }
 };
 
+// Raises the lowest position of a grid to the lowest bit that is set, if then one double holds every sum of
+// products (see doubles.hpp) and did not before: so it is with labels, counts and other short numbers. Left
+// as soon as an element of many bits is met.
+template <class T>
+void tighten(const T* y, const T* w, int count, numeric::grid& on) {
+  using f = numeric::format<T>;
+  const int most = 53 - numeric::bit_length(static_cast<std::uint64_t>(count));
+  if (on.products.bits() <= most) return;
+  const auto lowest = [](const numeric::decoded& d) { return d.position + std::countr_zero(d.mantissa); };
+  int low = on.products.high, low_w = on.weights.high;
+  for (int k = 0; k < count; ++k) {
+    int at = 0;
+    if (w) {
+      const numeric::decoded weight = f::decode(w[k]);
+      if (weight.mantissa == 0) continue;
+      at = lowest(weight);
+      low_w = (std::min)(low_w, at);
+    }
+    const numeric::decoded value = f::decode(y[k]);
+    if (value.mantissa == 0) continue;
+    low = (std::min)(low, at + lowest(value));
+    if (on.products.high - low > most) return;
+  }
+  on.products.low = static_cast<std::int16_t>(low);
+  if (w) on.weights.low = static_cast<std::int16_t>(low_w);
+}
+
 // Scans `count` > 0 values without weights.
 template <class T>
 findings scan(const T* y, int count) {
@@ -60,6 +88,7 @@ findings scan(const T* y, int count) {
     found.grid.products.include(f::position(static_cast<bits>(least + 1)), f::position(most) + f::digits);
   }
   found.grid.weights.include(0, 1);
+  if (!found.infinite && !found.nan) tighten<T>(y, nullptr, count, found.grid);
   return found;
 }
 
@@ -93,6 +122,7 @@ findings scan(const T* y, const T* w, int count) {
   found.weight = most_w >= 0;
   if (most_w >= 0) found.grid.weights.include(least_w, most_w + f::digits);
   if (most >= 0) found.grid.products.include(least, most + 2 * f::digits);
+  if (!found.infinite && !found.nan && !found.bad_weight) tighten(y, w, count, found.grid);
   return found;
 }
 

@@ -133,10 +133,15 @@ ISO_HOST_DEVICE integer<R> widen(const integer<N>& a) {
   return r;
 }
 
-// a * 2^shift in N words, for a non-negative a of K words; bits that do not fit are lost.
+// a * 2^shift in N words, for a non-negative a of K words; bits that do not fit above, or below where shift
+// is negative, are lost.
 template <int N, int K>
-ISO_HOST_DEVICE integer<N> place(const integer<K>& a, int shift) {
-  if constexpr (N == 1 && K == 1) return {{a.word[0] << shift}};
+ISO_HOST_DEVICE integer<N> place(integer<K> a, int shift) {
+  if constexpr (N == 1 && K == 1) return {{shift >= 0 ? a.word[0] << shift : a.word[0] >> -shift}};
+  if (shift < 0) {
+    for (int k = 0; k < K; ++k) a.word[k] = a.bits_from(64 * k - shift);
+    shift = 0;
+  }
   const int whole = shift / 64, part = shift % 64;
   integer<N> r;
   for (int i = 0; i < N; ++i) {
