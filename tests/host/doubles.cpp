@@ -85,8 +85,7 @@ TEST_CASE("sums and means in doubles are those in integers", "[doubles]") {
   check_sums<double, true>(false, false);
 }
 
-TEMPLATE_TEST_CASE("the grid of short numbers is as fine as their lowest bit, and sums on it are exact",
-                   "[doubles]", float, double) {
+TEMPLATE_TEST_CASE("the grid of short numbers lets a double hold their sums", "[doubles]", float, double) {
   std::mt19937_64 g(1);
   for (int i = 0; i < 2000; ++i) {
     const int count = 1 + static_cast<int>(g() % 1024), shift = static_cast<int>(g() % 40) - 20;
@@ -102,7 +101,6 @@ TEMPLATE_TEST_CASE("the grid of short numbers is as fine as their lowest bit, an
     }
     if (weight == 0 || sum == 0) continue;
     const numeric::grid grid = host::scan(y.data(), w.data(), count).grid;
-    REQUIRE(grid.products.bits() <= 53 - 11);
     REQUIRE(host::grid_exponents<TestType, true>(grid, count).exact());
     const auto want =
         numeric::rounded_mean<TestType>(numeric::integer<1>::from(sum), numeric::integer<1>::from(weight),

@@ -83,12 +83,13 @@ numeric::sums<N, M> sum_in_doubles(const T* y, const T* w, std::int64_t a, std::
   const grid_exponents<T, Weighted> e(on, b - a);
   constexpr bool exact_products = !Weighted || std::is_same_v<T, float>;
   const int half = 52 - e.carry;  // bits of the lower part
-  if (!exact_products || !e.moderate() || e.products.bits() - e.carry > 2 * half ||
-      (Weighted && e.weights.bits() > 53)) {
+  const bool in_one = e.products.bits() <= 53;
+  const bool in_two = exact_products && e.products.bits() - e.carry <= 2 * half;
+  if (!e.moderate() || !(in_one || in_two) || (Weighted && e.weights.bits() > 53)) {
     return numeric::sum_elements<T, Weighted, N, M>(y, w, a, b, on);
   }
   numeric::sums<N, M> total;
-  if (e.products.bits() <= 53) {
+  if (in_one) {
     total.s = in_units<N>(sum_in_chains(a, b, [&](std::int64_t k) { return product<T, Weighted>(y, w, k); }),
                           e.products.unit);
   } else {
