@@ -44,7 +44,7 @@ int main() {
 
   // Fit. Any order, ties allowed; a span of weights may follow the labels, options come last.
   iso::calibration_curve<float> curve;
-  if (const iso::status s = iso::calibrate<float>(known.scores, known.labels, curve); !s) {
+  if (const iso::status s = iso::calibrate(known.scores, known.labels, curve); !s) {
     std::fprintf(stderr, "%s\n", s.message().c_str());
     return 1;
   }

@@ -22,6 +22,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <iso/calibration_curve.hpp>
@@ -60,16 +61,16 @@ template <class T>
 status check_observations(std::span<const T> scores, std::span<const T> targets, std::span<const T> weights,
                           const calibration_options<T>& options) {
   const std::size_t n = scores.size();
-  if (status s = host::check_equal_sizes("scores", n, "targets", targets.size()); !s) return s;
+  if (status s = host::detail::check_equal_sizes("scores", n, "targets", targets.size()); !s) return s;
   if (!weights.empty()) {
-    if (status s = host::check_equal_sizes("scores", n, "weights", weights.size()); !s) return s;
+    if (status s = host::detail::check_equal_sizes("scores", n, "weights", weights.size()); !s) return s;
   }
-  if (n == 0) return host::refused("there is nothing to calibrate: scores has 0 elements");
+  if (n == 0) return host::detail::refused("there is nothing to calibrate: scores has 0 elements");
   constexpr T inf = std::numeric_limits<T>::infinity();
   if (!(options.y_min <= options.y_max) || options.y_min == inf || options.y_max == -inf)
-    return host::refused("y_min " + std::to_string(options.y_min) + " and y_max " +
-                         std::to_string(options.y_max) + " bound no finite value");
-  if (status s = host::check_not_negative("the number of threads", options.threads); !s) return s;
+    return host::detail::refused("y_min " + host::detail::number(options.y_min) + " and y_max " +
+                                 host::detail::number(options.y_max) + " bound no finite value");
+  if (status s = host::detail::check_not_negative("the number of threads", options.threads); !s) return s;
   for (std::size_t i = 0; i < n; ++i) {
     if (std::isnan(scores[i])) return bad_element("scores", i, "is NaN");
     if (!std::isfinite(targets[i])) return bad_element("targets", i, "is not finite");
@@ -107,7 +108,7 @@ status fit_curve(std::span<const T> scores, std::span<const T> targets, std::spa
                  calibration_curve<T>& curve, const calibration_options<T>& o) {
   const auto sorted = sorted_observations<T, Weighted>(scores, targets, weights, o);
   const std::size_t n = sorted.size();
-  if (n == 0) return host::refused("all " + std::to_string(scores.size()) + " weights are zero");
+  if (n == 0) return host::detail::refused("all " + std::to_string(scores.size()) + " weights are zero");
   std::vector<T> fit(n);
   std::transform(sorted.begin(), sorted.end(), fit.begin(),
                  [](const auto& element) { return element.target; });
@@ -153,21 +154,24 @@ status fit_curve(std::span<const T> scores, std::span<const T> targets, std::spa
 // threads changes a bit of it. Working memory: less than twice the input, and what the solve takes or, after
 // it, the knots twice.
 //
+// Unlike a solve, which marks a row it cannot fit and goes on, a fit that cannot be had is refused.
+//
 // Errors, with `curve` left as it was: sizes that disagree, no observations, a NaN score, a target that is
 // not finite, a weight that is negative, infinite or NaN, all weights zero, bounds that hold no finite value,
 // threads < 0, no memory.
 //
 //   std::vector<double> scores{0, 1, 1, 2, 3}, labels{0, 0, 1, 0, 1};
 //   iso::calibration_curve<double> curve;
-//   iso::calibrate<double>(scores, labels, curve, {.y_min = 0.01, .y_max = 0.99}).check();
+//   iso::calibrate(scores, labels, curve, {.y_min = 0.01, .y_max = 0.99}).check();
 //   curve(1.5);   // 1/3: the scores 1 and 2 are one pool
 //
 // Source: Zadrozny and Elkan, Transforming classifier scores into accurate multiclass probability estimates,
 // KDD 2002.
 template <class T>
-[[nodiscard]] status calibrate(std::span<const T> scores, std::span<const T> targets,
-                               std::span<const T> weights, calibration_curve<T>& curve,
-                               calibration_options<T> options = {}) {
+[[nodiscard]] status calibrate(std::type_identity_t<std::span<const T>> scores,
+                               std::type_identity_t<std::span<const T>> targets,
+                               std::type_identity_t<std::span<const T>> weights, calibration_curve<T>& curve,
+                               std::type_identity_t<calibration_options<T>> options = {}) {
   if (status s = detail::check_observations(scores, targets, weights, options); !s) return s;
   try {
     return weights.empty() ? detail::fit_curve<T, false>(scores, targets, weights, curve, options)
@@ -178,8 +182,9 @@ template <class T>
 }
 
 template <class T>
-[[nodiscard]] status calibrate(std::span<const T> scores, std::span<const T> targets,
-                               calibration_curve<T>& curve, calibration_options<T> options = {}) {
+[[nodiscard]] status calibrate(std::type_identity_t<std::span<const T>> scores,
+                               std::type_identity_t<std::span<const T>> targets, calibration_curve<T>& curve,
+                               std::type_identity_t<calibration_options<T>> options = {}) {
   return calibrate<T>(scores, targets, std::span<const T>(), curve, options);
 }
 

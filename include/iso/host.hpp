@@ -15,8 +15,8 @@
 //
 //   solve<T, false>(y, fit)                one row, std::span each, n = y.size() = fit.size()
 //   solve<T, false>(y, fit)                a batch, iso::batch each: rows of any strides; input may broadcast
-//   solve<T, false>(y, fit, shape)         random-access iterators, whose values convert to T (out: from T)
-//   solve<T, false>(y, fit, offsets, rows) the same for ragged rows: row r is [offsets[r], offsets[r + 1])
+//   solve<T, false>(y, fit, shape)         random-access iterators, whose values are converted to T (and from
+//   T) solve<T, false>(y, fit, offsets, rows) the same for ragged rows: row r is [offsets[r], offsets[r + 1])
 //   solve<T, true>(y, w, fit, ...)         any of these with weights of the shape of y
 //
 // followed by iso::options<T> and the number of threads (0: one a hardware thread; 1: the calling thread
@@ -28,10 +28,12 @@
 // iso::row_status; an infinite value makes its pool infinite. Output may be the same memory as y or w,
 // element for element.
 //
-// Errors. Sizes that disagree, negative sizes, a null pointer, bounds that are NaN or cross, `status` or
-// `pools` of the wrong size, and output that overlaps input otherwise than element for element are refused
-// with errc::invalid_argument, before anything is written. errc::out_of_memory likewise. Time is linear in
-// the elements; working memory is about n / 8 bytes a row (and about a megabyte a thread at the most).
+// Errors. Sizes that disagree, negative sizes, a null pointer, bounds that are NaN or cross, and `status` or
+// `pools` of the wrong size are refused with errc::invalid_argument, before anything is written; so is output
+// that overlaps input otherwise than element for element, where both are spans, pointers or batches of equal
+// strides (others are the caller's to keep apart). errc::out_of_memory likewise. Time is linear in the
+// elements. Working memory: a row of more than 1024 elements takes n / 8 bytes and some 50 a chunk of 1024
+// (wide data up to 850), a thread 0.1 to 1.1 MB.
 //
 // Source: the fit is the slope of the lower convex hull of the cumulative sums (Barlow, Bartholomew, Bremner
 // and Brunk 1972); hulls of chunks merge along their bridges (Preparata and Hong 1977).
@@ -72,37 +74,37 @@ concept writable_iterator = indexable_iterator<It> &&
 // A batch.
 template <class T, bool Weighted>
 requires(!Weighted) status solve(batch<const T> y, batch<T> fit, options<T> opt = {}, int threads = 0) {
-  return solve_batch<T, false>(y, {}, fit, opt, threads);
+  return detail::solve_batch<T, false>(y, {}, fit, opt, threads);
 }
 
 template <class T, bool Weighted>
 requires Weighted status solve(batch<const T> y, batch<const T> w, batch<T> fit, options<T> opt = {},
                                int threads = 0) {
-  return solve_batch<T, true>(y, w, fit, opt, threads);
+  return detail::solve_batch<T, true>(y, w, fit, opt, threads);
 }
 
 // One row.
 template <class T, bool Weighted>
 requires(!Weighted) status
     solve(std::span<const T> y, std::span<T> fit, options<T> opt = {}, int threads = 0) {
-  return solve<T, false>(as_batch(y), as_batch(fit), opt, threads);
+  return solve<T, false>(detail::as_batch(y), detail::as_batch(fit), opt, threads);
 }
 
 template <class T, bool Weighted>
 requires Weighted status solve(std::span<const T> y, std::span<const T> w, std::span<T> fit,
                                options<T> opt = {}, int threads = 0) {
-  return solve<T, true>(as_batch(y), as_batch(w), as_batch(fit), opt, threads);
+  return solve<T, true>(detail::as_batch(y), detail::as_batch(w), detail::as_batch(fit), opt, threads);
 }
 
 // Iterators: element i of row r is at position r * length + i of each.
 template <class T, bool Weighted, readable_iterator<T> Y, writable_iterator<T> Fit>
 requires(!Weighted) status solve(Y y, Fit fit, shape size, options<T> opt = {}, int threads = 0) {
-  return solve_shape(y, no_weights{}, fit, size, opt, threads);
+  return detail::solve_shape(y, detail::no_weights{}, fit, size, opt, threads);
 }
 
 template <class T, bool Weighted, readable_iterator<T> Y, readable_iterator<T> W, writable_iterator<T> Fit>
 requires Weighted status solve(Y y, W w, Fit fit, shape size, options<T> opt = {}, int threads = 0) {
-  return solve_shape(y, w, fit, size, opt, threads);
+  return detail::solve_shape(y, w, fit, size, opt, threads);
 }
 
 // Ragged rows: row r is at positions [offsets[r], offsets[r + 1]); offsets are rows + 1 integers that do not
@@ -111,14 +113,14 @@ template <class T, bool Weighted, readable_iterator<T> Y, writable_iterator<T> F
           readable_iterator<std::int64_t> Offsets>
 requires(!Weighted) status
     solve(Y y, Fit fit, Offsets offsets, std::int64_t rows, options<T> opt = {}, int threads = 0) {
-  return solve_ragged(y, no_weights{}, fit, offsets, rows, opt, threads);
+  return detail::solve_ragged(y, detail::no_weights{}, fit, offsets, rows, opt, threads);
 }
 
 template <class T, bool Weighted, readable_iterator<T> Y, readable_iterator<T> W, writable_iterator<T> Fit,
           readable_iterator<std::int64_t> Offsets>
 requires Weighted status solve(Y y, W w, Fit fit, Offsets offsets, std::int64_t rows, options<T> opt = {},
                                int threads = 0) {
-  return solve_ragged(y, w, fit, offsets, rows, opt, threads);
+  return detail::solve_ragged(y, w, fit, offsets, rows, opt, threads);
 }
 
 }  // namespace iso::host

@@ -22,7 +22,7 @@ struct options {
   // Bounds the solved fit is clipped to, in the units of y. Refused if NaN or if y_min > y_max.
   T y_min = numeric::format<T>::infinity(true);
   T y_max = numeric::format<T>::infinity(false);
-  // Device memory the GPU solve may use; empty: stream-ordered allocation. The host solve ignores it.
+  // Device memory for a solve on a GPU; empty: stream-ordered allocation. The host solve does not read it.
   std::span<std::byte> workspace = {};
   // Empty, or one entry a row.
   std::span<row_status> status = {};

@@ -15,7 +15,8 @@ enum class errc : std::uint8_t {
   out_of_memory,     // working memory could not be had; nothing was written
 };
 
-// The outcome of a call. Converts to true on success.
+// The outcome of a call. Converts to true on success. Rows that could not be fitted, of bad data, are no
+// failure of the call: they come back NaN, and options::status tells.
 //
 //   iso::status s = iso::host::solve<float, false>(y, fit);
 //   if (!s) std::cerr << s.message();     // or: s.check(), which throws std::runtime_error

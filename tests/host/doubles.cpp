@@ -55,17 +55,18 @@ void check_sums(bool exactly, bool in_two) {
     const int count = 1 + static_cast<int>(g() % (i % 4 == 0 ? 8 : 1024)),
               spread = static_cast<int>(g() % 70);
     const auto e = draw<T, Weighted>(g, count, spread);
-    const host::grid_exponents<T, Weighted> exponents(e.grid, count);
+    const host::detail::grid_exponents<T, Weighted> exponents(e.grid, count);
     const int bits = exponents.products.bits();
     const bool fits_two = in_two && bits - exponents.carry <= 2 * (52 - exponents.carry);
     ++(exponents.exact() ? exact : fits_two ? split : beyond);
     numeric::with_words<T, Weighted>(e.grid, count, [&]<int N, int M>() {
-      const auto quick = host::sum_in_doubles<T, Weighted, N, M>(e.y.data(), e.w.data(), 0, count, e.grid);
+      const auto quick =
+          host::detail::sum_in_doubles<T, Weighted, N, M>(e.y.data(), e.w.data(), 0, count, e.grid);
       const auto sure = numeric::sum_elements<T, Weighted, N, M>(e.y.data(), e.w.data(), 0, count, e.grid);
       REQUIRE((quick.s - sure.s).is_zero());
       REQUIRE((quick.w - sure.w).is_zero());
       if (!sure.w.is_zero()) {
-        const T mean = host::mean_of_elements<T, Weighted>(e.y.data(), e.w.data(), 0, count, e.grid);
+        const T mean = host::detail::mean_of_elements<T, Weighted>(e.y.data(), e.w.data(), 0, count, e.grid);
         const T want = numeric::rounded_mean<T>(sure.s, sure.w, e.grid.mean_position());
         REQUIRE(mean == want);
       }
@@ -100,12 +101,12 @@ TEMPLATE_TEST_CASE("the grid of short numbers lets a double hold their sums", "[
       weight += times;
     }
     if (weight == 0 || sum == 0) continue;
-    const numeric::grid grid = host::scan(y.data(), w.data(), count).grid;
-    REQUIRE(host::grid_exponents<TestType, true>(grid, count).exact());
+    const numeric::grid grid = host::detail::scan(y.data(), w.data(), count).grid;
+    REQUIRE(host::detail::grid_exponents<TestType, true>(grid, count).exact());
     const auto want =
         numeric::rounded_mean<TestType>(numeric::integer<1>::from(sum), numeric::integer<1>::from(weight),
                                         shift - numeric::format<TestType>::min_exponent);
-    REQUIRE(host::mean_of_elements<TestType, true>(y.data(), w.data(), 0, count, grid) == want);
+    REQUIRE(host::detail::mean_of_elements<TestType, true>(y.data(), w.data(), 0, count, grid) == want);
     numeric::with_words<TestType, true>(grid, count, [&]<int N, int M>() {
       const auto sums = numeric::sum_elements<TestType, true, N, M>(y.data(), w.data(), 0, count, grid);
       REQUIRE(numeric::rounded_mean<TestType>(sums.s, sums.w, grid.mean_position()) == want);
@@ -127,7 +128,8 @@ TEST_CASE("sums in doubles hold at the edges of what 53 bits take", "[doubles]")
         grid.products.include(d.position, d.position + 24);
       }
       numeric::with_words<float, false>(grid, count, [&]<int N, int M>() {
-        const auto quick = host::sum_in_doubles<float, false, N, M>(y.data(), nullptr, 0, count, grid);
+        const auto quick =
+            host::detail::sum_in_doubles<float, false, N, M>(y.data(), nullptr, 0, count, grid);
         const auto sure = numeric::sum_elements<float, false, N, M>(y.data(), nullptr, 0, count, grid);
         REQUIRE((quick.s - sure.s).is_zero());
       });
@@ -140,7 +142,7 @@ TEST_CASE("prefix sums in blocks are the sums of what comes before", "[doubles]"
   for (int count = 0; count < 40; ++count) {
     std::vector<double> terms(static_cast<std::size_t>(count) + 1), sums(terms.size(), -1);
     for (double& term : terms) term = static_cast<double>(g() % 1000) - 500;
-    host::prefix_sums(sums.data(), count, [&](int k) { return terms[static_cast<std::size_t>(k)]; });
+    host::detail::prefix_sums(sums.data(), count, [&](int k) { return terms[static_cast<std::size_t>(k)]; });
     double sum = 0;
     for (std::size_t k = 0; k < sums.size(); ++k) {
       REQUIRE(sums[k] == sum);
@@ -158,7 +160,8 @@ TEST_CASE("a quotient in double is rounded to float where that is certain, and o
     const auto count = static_cast<std::int64_t>(g() % 1000 + 1);
     const auto half = static_cast<std::int64_t>((std::uint64_t{1} << 24) | (g() >> 40));
     const std::int64_t sum = half * count + static_cast<std::int64_t>(g() % 3) - 1;
-    const float quick = host::rounded_once<float>(static_cast<double>(sum), static_cast<double>(count));
+    const float quick =
+        host::detail::rounded_once<float>(static_cast<double>(sum), static_cast<double>(count));
     const auto one = numeric::format<float>::decode(1.0f);
     const float want = numeric::rounded_mean<float>(numeric::integer<1>::from(sum),
                                                     numeric::integer<1>::from(count), one.position + 23);
@@ -167,7 +170,7 @@ TEST_CASE("a quotient in double is rounded to float where that is certain, and o
   }
   CHECK(sure > 1000);
   CHECK(unsure > 1000);
-  CHECK(std::isnan(host::rounded_once<float>(0x1p-149, 3)));  // where floats are subnormal
-  CHECK(host::rounded_once<float>(0, 3) == 0);
-  CHECK(host::rounded_once<double>(1, 3) == 1.0 / 3);
+  CHECK(std::isnan(host::detail::rounded_once<float>(0x1p-149, 3)));  // where floats are subnormal
+  CHECK(host::detail::rounded_once<float>(0, 3) == 0);
+  CHECK(host::detail::rounded_once<double>(1, 3) == 1.0 / 3);
 }

@@ -3,16 +3,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 
 #include <iso/numeric/format.hpp>
 #include <iso/options.hpp>
 #include <iso/status.hpp>
 
-namespace iso::host {
+namespace iso::host::detail {
 
 inline status refused(std::string message) {
   return {errc::invalid_argument, std::move(message)};
+}
+
+// A number as a message shows it.
+inline std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
 }
 
 inline status check_equal(const char* what, const char* a_name, std::int64_t a, const char* b_name,
@@ -47,24 +55,23 @@ inline status check_shape(shape size) {
   return {};
 }
 
+// What a caller gave room for, or nothing.
+inline status check_room(const char* name, std::size_t size, std::int64_t needed, const char* what) {
+  if (size == 0 || static_cast<std::int64_t>(size) == needed) return {};
+  return refused(std::string(name) + " has " + std::to_string(size) + " " + what + ", and " +
+                 std::to_string(needed) + " are needed");
+}
+
 template <class T>
 status check_options(const options<T>& opt, std::int64_t rows, std::int64_t words, int threads) {
   // Written so that NaN fails.
   if (!(opt.y_min <= opt.y_max)) {
-    return refused("y_min must not exceed y_max, and neither be NaN: y_min is " +
-                   std::to_string(static_cast<double>(opt.y_min)) + ", y_max is " +
-                   std::to_string(static_cast<double>(opt.y_max)));
+    return refused("y_min must not exceed y_max, and neither be NaN: y_min is " + number(opt.y_min) +
+                   ", y_max is " + number(opt.y_max));
   }
   if (status s = check_not_negative("the number of threads", threads); !s) return s;
-  if (!opt.status.empty()) {
-    const auto entries = static_cast<std::int64_t>(opt.status.size());
-    if (status s = check_equal("entries", "options.status", entries, "a status a row", rows); !s) return s;
-  }
-  if (!opt.pools.empty()) {
-    const auto size = static_cast<std::int64_t>(opt.pools.size());
-    if (status s = check_equal("words", "options.pools", size, "a bit an element", words); !s) return s;
-  }
-  return {};
+  if (status s = check_room("options.status", opt.status.size(), rows, "entries"); !s) return s;
+  return check_room("options.pools", opt.pools.size(), words, "words");
 }
 
 // The bytes a batch spans, from its least address to one past its greatest.
@@ -120,7 +127,13 @@ bool overlaps_partly(const batch<const T>& in, const batch<T>& out) {
                    : meets(distance, step, out.length, row, out.rows);
 }
 
-// An input batch against the output one; y names the input.
+template <class T>
+status check_overlap(const char* name, const batch<const T>& in, const batch<T>& fit) {
+  if (!overlaps_partly(in, fit)) return {};
+  return refused(std::string("fit overlaps ") + name + " otherwise than element for element");
+}
+
+// An input batch against the output one.
 template <class T>
 status check_batch(const char* name, const batch<const T>& in, const batch<T>& fit) {
   if (status s = check_shape({in.rows, in.length}); !s) return s;
@@ -134,10 +147,7 @@ status check_batch(const char* name, const batch<const T>& in, const batch<T>& f
     return refused("fit has a stride of 0, for " + std::to_string(fit.rows) + " rows of " +
                    std::to_string(fit.length) + " elements");
   }
-  if (overlaps_partly(in, fit)) {
-    return refused(std::string("fit overlaps ") + name + " otherwise than element for element");
-  }
-  return {};
+  return check_overlap(name, in, fit);
 }
 
-}  // namespace iso::host
+}  // namespace iso::host::detail

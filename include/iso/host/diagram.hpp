@@ -20,7 +20,7 @@
 #include <iso/host/doubles.hpp>
 #include <iso/numeric/sums.hpp>
 
-namespace iso::host {
+namespace iso::host::detail {
 
 // Elements of a chunk: few enough that their points stay in the first-level cache.
 inline constexpr int chunk_elements = 1024;
@@ -225,4 +225,4 @@ class diagram {
   numeric::integer<M>* weights_;
 };
 
-}  // namespace iso::host
+}  // namespace iso::host::detail

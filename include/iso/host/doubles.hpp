@@ -12,7 +12,7 @@
 #include <iso/numeric/quotient.hpp>
 #include <iso/numeric/sums.hpp>
 
-namespace iso::host {
+namespace iso::host::detail {
 
 // The element's product as a double: exact without weights, and for weighted floats.
 template <class T, bool Weighted>
@@ -162,4 +162,4 @@ void prefix_sums(double* out, int count, Term term) {
   for (; k < count; ++k) out[k + 1] = sum += term(k);
 }
 
-}  // namespace iso::host
+}  // namespace iso::host::detail

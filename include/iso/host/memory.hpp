@@ -11,7 +11,7 @@
 #include <iso/numeric/format.hpp>
 #include <iso/numeric/sums.hpp>
 
-namespace iso::host {
+namespace iso::host::detail {
 
 // What one thread needs for the chunks it works on. Memory that is not used is never touched.
 template <class T, bool Weighted>
@@ -54,4 +54,4 @@ struct row_memory {
   std::unique_ptr<std::byte[]> crossings;
 };
 
-}  // namespace iso::host
+}  // namespace iso::host::detail

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace iso::host {
+namespace iso::host::detail {
 
 // The number of threads a caller's `threads` stands for: 0 is one a hardware thread.
 inline int thread_count(int threads) {
@@ -39,4 +39,4 @@ void parallel_for(int threads, std::int64_t tasks, F&& f) {
   for (std::thread& thread : pool) thread.join();
 }
 
-}  // namespace iso::host
+}  // namespace iso::host::detail

@@ -24,7 +24,7 @@
 #include <iso/numeric/quotient.hpp>
 #include <iso/numeric/sums.hpp>
 
-namespace iso::host {
+namespace iso::host::detail {
 
 // A row's data: sources of its values and weights, and the grids of the whole row and of each of its chunks.
 template <class T, bool Weighted>
@@ -196,4 +196,4 @@ class partition {
   crossing* crossings_;
 };
 
-}  // namespace iso::host
+}  // namespace iso::host::detail

@@ -11,7 +11,7 @@
 
 #include <iso/numeric/format.hpp>
 
-namespace iso::host {
+namespace iso::host::detail {
 
 template <class It>
 decltype(auto) element(const It& it, std::int64_t i) {
@@ -111,4 +111,4 @@ class sink {
   T low_, high_;
 };
 
-}  // namespace iso::host
+}  // namespace iso::host::detail

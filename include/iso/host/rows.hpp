@@ -17,7 +17,7 @@
 #include <iso/host/solver.hpp>
 #include <iso/options.hpp>
 
-namespace iso::host {
+namespace iso::host::detail {
 
 // Rows of at least this many elements are worked on by all threads together.
 inline constexpr std::int64_t long_row = std::int64_t{1} << 18;
@@ -88,6 +88,7 @@ status solve_rows(std::int64_t rows, const layout<T, Y, W, Fit, Rows>& at, int t
     total += length;
   }
   if (total == 0) {
+    std::fill(opt.pools.begin(), opt.pools.end(), 0u);
     std::fill(opt.status.begin(), opt.status.end(), row_status::ok);
     return {};
   }
@@ -153,19 +154,27 @@ status solve_batch(const batch<const T>& y, const batch<const T>& w, const batch
       threads);
 }
 
+// What can be told of iterators that are pointers.
+template <class T, class It, class Fit>
+status check_iterator(const char* name, const It& it, const Fit& fit, std::int64_t first,
+                      std::int64_t elements) {
+  if constexpr (std::is_pointer_v<It>) {
+    if (status s = check_pointer(name, it == nullptr, elements); !s) return s;
+    if constexpr (std::is_convertible_v<It, const T*> && std::is_same_v<Fit, T*>) {
+      if (elements == 0) return {};
+      return check_overlap(name, batch<const T>(it + first, 1, elements), batch<T>(fit + first, 1, elements));
+    }
+  }
+  return {};
+}
+
 template <class T, class Y, class W, class Fit, class Rows>
 status solve_iterators(const Y& y, const W& w, const Fit& fit, std::int64_t rows, const Rows& which,
-                       std::int64_t length, std::int64_t elements, const options<T>& opt, int threads) {
-  const auto check = [&](const char* name, const auto& it) -> status {
-    if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(it)>>) {
-      return check_pointer(name, it == nullptr, elements);
-    } else {
-      return {};
-    }
-  };
-  if (status s = check("y", y); !s) return s;
-  if (status s = check("w", w); !s) return s;
-  if (status s = check("fit", fit); !s) return s;
+                       std::int64_t length, std::int64_t first, std::int64_t elements, const options<T>& opt,
+                       int threads) {
+  if (status s = check_iterator<T>("fit", fit, fit, first, elements); !s) return s;
+  if (status s = check_iterator<T>("y", y, fit, first, elements); !s) return s;
+  if (status s = check_iterator<T>("w", w, fit, first, elements); !s) return s;
   const steps by{length, 1};
   return solve_rows(rows, layout<T, Y, W, Fit, Rows>{y, w, fit, by, by, by, which, opt}, threads);
 }
@@ -174,7 +183,7 @@ template <class T, class Y, class W, class Fit>
 status solve_shape(const Y& y, const W& w, const Fit& fit, shape size, const options<T>& opt, int threads) {
   if (status s = check_shape(size); !s) return s;
   if (status s = check_options(opt, size.rows, size.rows * pool_words(size.length), threads); !s) return s;
-  return solve_iterators(y, w, fit, size.rows, equal_rows{size}, size.length, size.rows * size.length, opt,
+  return solve_iterators(y, w, fit, size.rows, equal_rows{size}, size.length, 0, size.rows * size.length, opt,
                          threads);
 }
 
@@ -197,7 +206,8 @@ status solve_ragged(const Y& y, const W& w, const Fit& fit, const Offsets& offse
     last = offset;
   }
   if (status s = check_options(opt, rows, pool_words(first, last, rows), threads); !s) return s;
-  return solve_iterators(y, w, fit, rows, ragged_rows<Offsets>{offsets}, 0, last - first, opt, threads);
+  return solve_iterators(y, w, fit, rows, ragged_rows<Offsets>{offsets}, 0, first, last - first, opt,
+                         threads);
 }
 
-}  // namespace iso::host
+}  // namespace iso::host::detail

@@ -9,7 +9,7 @@
 #include <iso/numeric/sums.hpp>
 #include <iso/status.hpp>
 
-namespace iso::host {
+namespace iso::host::detail {
 
 // What a scan finds. `grid` describes the finite elements of positive weight.
 struct findings {
@@ -126,4 +126,4 @@ findings scan(const T* y, const T* w, int count) {
   return found;
 }
 
-}  // namespace iso::host
+}  // namespace iso::host::detail

@@ -14,7 +14,7 @@
 #include <iso/numeric/sums.hpp>
 #include <iso/status.hpp>
 
-namespace iso::host {
+namespace iso::host::detail {
 
 // Where a row's pools are reported: bit (first + i) % 32 of word (first + i) / 32 for element i, or nowhere.
 struct pool_bits {
@@ -88,7 +88,7 @@ class row_solver {
       scratch<T, Weighted>& own = on.scratch_of[worker];
       for_chunks(on, section, own, [&](std::int64_t i, int count, const T* y, const T* w) {
         const findings chunk = Weighted ? scan(y, w, count) : scan(y, count);
-        if (length_ > chunk_elements) on.row->grids[i / chunk_elements] = chunk.grid;
+        if (length_ > chunk_elements) on.row->grids.get()[i / chunk_elements] = chunk.grid;
         own.found.include(chunk);
       });
     });
@@ -255,4 +255,4 @@ class row_solver {
   std::int64_t length_;
 };
 
-}  // namespace iso::host
+}  // namespace iso::host::detail
