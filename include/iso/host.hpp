@@ -15,23 +15,24 @@
 //
 //   solve<T, false>(y, fit)                one row, std::span each, n = y.size() = fit.size()
 //   solve<T, false>(y, fit)                a batch, iso::batch each: rows of any strides; input may broadcast
-//   solve<T, false>(y, fit, shape)         random-access iterators, whose values are converted to T (and from
-//   T) solve<T, false>(y, fit, offsets, rows) the same for ragged rows: row r is [offsets[r], offsets[r + 1])
+//   solve<T, false>(y, fit, shape)         random-access iterators, values converted to T and from T
+//   solve<T, false>(y, fit, offsets, rows) the same for ragged rows: row r is [offsets[r], offsets[r + 1])
 //   solve<T, true>(y, w, fit, ...)         any of these with weights of the shape of y
 //
 // followed by iso::options<T> and the number of threads (0: one a hardware thread; 1: the calling thread
 // alone). Rows are spread over threads, and so are the chunks of a row of 2^18 elements or more. Iterators
-// are read from several threads at once and must not throw.
+// are used from several threads at once and must not throw; input is read several times, and must give the
+// same value each time.
 //
 // Weights are finite and >= 0. An element of weight 0 has no say, and takes the value of the pool on its left
 // (at the start of a row, of the first pool). Rows that cannot be fitted come back all NaN, see
 // iso::row_status; an infinite value makes its pool infinite. Output may be the same memory as y or w,
 // element for element.
 //
-// Errors. Sizes that disagree, negative sizes, a null pointer, bounds that are NaN or cross, and `status` or
-// `pools` of the wrong size are refused with errc::invalid_argument, before anything is written; so is output
-// that overlaps input otherwise than element for element, where both are spans, pointers or batches of equal
-// strides (others are the caller's to keep apart). errc::out_of_memory likewise. Time is linear in the
+// Errors. Sizes that disagree, negative sizes, a null pointer, bounds that are NaN or cross, `status` or
+// `pools` of the wrong size, output whose rows run into each other, and output (of spans, batches or
+// pointers) that shares memory with input otherwise than element for element are refused with
+// errc::invalid_argument, before anything is written. errc::out_of_memory likewise. Time is linear in the
 // elements. Working memory: a row of more than 1024 elements takes n / 8 bytes and some 50 a chunk of 1024
 // (wide data up to 850), a thread 0.1 to 1.1 MB.
 //

@@ -1,7 +1,8 @@
 // Published rows whose layout is the point: batches, padding, constness, and what surrounds a fit.
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include <iso/host.hpp>
@@ -131,4 +132,68 @@ TEST_CASE("pointers whose arrays overlap by a part are refused, and the same arr
   CHECK(m == before);
   CHECK(iso::host::solve<float, false>(m.data(), m.data(), offsets.data(), 2));
   CHECK(m == std::vector<float>{2.5, 2.5, 1, 5, 4});
+}
+
+TEST_CASE("output that shares memory with input is refused exactly where it does") {
+  std::vector<float> d(20);
+  for (std::size_t i = 0; i < d.size(); ++i) d[i] = static_cast<float>(i);
+  const std::vector<float> before = d;
+  using in = iso::batch<const float>;
+  using out = iso::batch<float>;
+  const auto solve = [](const in& y, const out& fit) { return iso::host::solve<float, false>(y, fit); };
+  float* p = d.data();
+  // Reversed in place; another layout; another step; rows that run into each other, or into the same.
+  CHECK_FALSE(solve(in(p, 1, 3, 3, 1), out(p + 2, 1, 3, 3, -1)));
+  CHECK_FALSE(solve(in(p, 2, 3, 3, 1), out(p + 1, 2, 3, 1, 2)));
+  CHECK_FALSE(solve(in(p + 15, 4, 2, 5, 7), out(p, 4, 2, 5, 7)));
+  CHECK_FALSE(solve(in(p, 2, 4, 8, 1), out(p + 10, 2, 4, 1, 1)));
+  CHECK_FALSE(solve(in(p, 2, 4, 0, 1), out(p + 2, 2, 4, 8, 1)));
+  CHECK_FALSE(solve(in(p, 3, 1, INT64_MAX, 1), out(p, 3, 1, INT64_MAX, 1)));
+  CHECK(d == before);
+  // Columns of a table of 4 records: one for all rows of weights, others for the fit, and the values
+  // elsewhere.
+  const std::vector<float> y = {2, 1, 3, 4, 1, 2, 3, 4};
+  CHECK(iso::host::solve<float, true>(in(y.data(), 2, 4), in(p, 2, 4, 0, 5), out(p + 1, 2, 4, 1, 5)));
+  CHECK(d[0] == 0);
+  CHECK(d[5] == 5);
+  CHECK(d[3] == 3);
+  CHECK(d[1] == 1);
+  CHECK(d[2] == 2);
+}
+
+TEST_CASE("shared memory is found by the rule that compares every element with every other") {
+  std::mt19937_64 g(1);
+  const auto within = [&](int low, int high) {
+    return low + static_cast<std::int64_t>(g() % unsigned(high - low + 1));
+  };
+  std::vector<float> memory(400);
+  int shared = 0, apart = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::int64_t rows = within(1, 4), length = within(1, 4);
+    const iso::batch<const float> in(memory.data() + 200 + within(-9, 9), rows, length, within(-9, 9),
+                                     within(-9, 9));
+    const iso::batch<float> out(memory.data() + 200, rows, length, within(-9, 9), within(-9, 9));
+    std::vector<std::int64_t> in_at, out_at;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t k = 0; k < length; ++k) {
+        in_at.push_back(in.data - memory.data() + r * in.row_stride + k * in.stride);
+        out_at.push_back(out.data - memory.data() + r * out.row_stride + k * out.stride);
+      }
+    }
+    if (!iso::host::detail::nested(out) || (rows > 1 && out.row_stride == 0) ||
+        (length > 1 && out.stride == 0))
+      continue;
+    bool any = false;
+    for (const std::int64_t a : in_at) any |= std::find(out_at.begin(), out_at.end(), a) != out_at.end();
+    const bool want = any && in_at != out_at;
+    REQUIRE(iso::host::detail::overlaps_partly(in, out) == want);
+    ++(want ? shared : apart);
+  }
+  CHECK(shared > 1000);
+  CHECK(apart > 1000);
+}
+
+TEST_CASE("rows without elements take no time") {
+  CHECK(iso::host::solve<float, false>(iso::batch<const float>(nullptr, std::int64_t{1} << 40, 0),
+                                       iso::batch<float>(nullptr, std::int64_t{1} << 40, 0)));
 }

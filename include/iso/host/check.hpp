@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 #include <iso/numeric/format.hpp>
 #include <iso/options.hpp>
@@ -44,7 +47,7 @@ inline status check_pointer(const char* name, bool null, std::int64_t elements) 
   return refused(std::string(name) + " is a null pointer, for " + std::to_string(elements) + " elements");
 }
 
-// The number of elements of a batch, if its sizes are sound and 64 bits hold it.
+// Sizes are not negative, and 64 bits count the elements.
 inline status check_shape(shape size) {
   if (status s = check_not_negative("the number of rows", size.rows); !s) return s;
   if (status s = check_not_negative("the length of a row", size.length); !s) return s;
@@ -90,22 +93,36 @@ extent extent_of(const batch<T>& b) {
           reinterpret_cast<std::uintptr_t>(b.data + last + 1)};
 }
 
-// Whether two elements `distance` apart can be of two equal layouts with these steps, the outer of which does
-// not run into the inner.
-inline bool meets(std::int64_t distance, std::int64_t outer, std::int64_t outer_count, std::int64_t inner,
-                  std::int64_t inner_count) {
-  for (std::int64_t step : {distance / outer - 1, distance / outer, distance / outer + 1}) {
-    const std::int64_t rest = distance - step * outer;
-    if (step > -outer_count && step < outer_count && rest % inner == 0 && rest / inner > -inner_count &&
-        rest / inner < inner_count) {
+// Whether the layout's rows, or its columns, are apart from each other as nested steps are: the greater step
+// passes over all that the smaller ones reach.
+template <class T>
+bool nested(const batch<T>& b) {
+  if (b.rows == 1 || b.length == 1) return true;
+  const std::int64_t row = std::abs(b.row_stride), element = std::abs(b.stride);
+  return row >= element ? row > element * (b.length - 1) : element > row * (b.rows - 1);
+}
+
+// Whether an element of a nested layout lies `distance` elements from its first.
+template <class T>
+bool holds(const batch<T>& b, std::int64_t distance) {
+  std::int64_t outer = b.row_stride, outer_count = b.rows, inner = b.stride, inner_count = b.length;
+  if (outer_count == 1 || (inner_count > 1 && std::abs(inner) > std::abs(outer))) {
+    std::swap(outer, inner);
+    std::swap(outer_count, inner_count);
+  }
+  if (outer_count == 1) return distance == 0;
+  if (inner_count == 1) inner = 1;
+  for (const std::int64_t k : {distance / outer - 1, distance / outer, distance / outer + 1}) {
+    const std::int64_t rest = distance - k * outer;
+    if (k >= 0 && k < outer_count && rest % inner == 0 && rest / inner >= 0 && rest / inner < inner_count) {
       return true;
     }
   }
   return false;
 }
 
-// Whether output would overwrite input that is read later: shared memory, unless element for element. Layouts
-// that differ may interleave; of those, only ones that broadcast are looked at.
+// Whether output would overwrite input that is read later: shared memory, unless it is element for element.
+// Looks at every element where the bytes they span overlap and the layouts are not the same.
 template <class T>
 bool overlaps_partly(const batch<const T>& in, const batch<T>& out) {
   const extent a = extent_of(in), b = extent_of(out);
@@ -113,18 +130,31 @@ bool overlaps_partly(const batch<const T>& in, const batch<T>& out) {
   const bool rows_alike = in.rows == 1 || in.row_stride == out.row_stride;
   const bool elements_alike = in.length == 1 || in.stride == out.stride;
   if (rows_alike && elements_alike && in.data == out.data) return false;
-  if ((in.rows > 1 && in.row_stride == 0) || (in.length > 1 && in.stride == 0)) return true;
-  if (!rows_alike || !elements_alike) return in.data == out.data;
 
-  const auto bytes = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out.data) -
-                                               reinterpret_cast<std::uintptr_t>(in.data));
+  const auto bytes = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(in.data) -
+                                               reinterpret_cast<std::uintptr_t>(out.data));
   if (bytes % static_cast<std::int64_t>(sizeof(T)) != 0) return true;
   const std::int64_t distance = bytes / static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t row = in.rows > 1 ? out.row_stride : INT64_MAX / 4;
-  const std::int64_t step = in.length > 1 ? out.stride : 1;
-  const bool row_major = (row < 0 ? -row : row) >= (step < 0 ? -step : step);
-  return row_major ? meets(distance, row, out.rows, step, out.length)
-                   : meets(distance, step, out.length, row, out.rows);
+  const std::int64_t rows = in.row_stride == 0 ? 1 : in.rows, length = in.stride == 0 ? 1 : in.length;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t i = 0; i < length; ++i) {
+      if (holds(out, distance + r * in.row_stride + i * in.stride)) return true;
+    }
+  }
+  return false;
+}
+
+// Whether addresses of a layout can be computed.
+template <class T>
+status check_strides(const char* name, const batch<T>& b) {
+  const auto reaches = [](std::int64_t count, std::int64_t stride) {
+    const std::int64_t most = INT64_MAX / 4 / static_cast<std::int64_t>(sizeof(T)) / count;
+    return stride >= -most && stride <= most;
+  };
+  if ((b.rows == 1 || reaches(b.rows, b.row_stride)) && (b.length == 1 || reaches(b.length, b.stride)))
+    return {};
+  return refused(std::string(name) + " has strides of " + std::to_string(b.row_stride) + " and " +
+                 std::to_string(b.stride) + " elements, beyond what an address can be");
 }
 
 template <class T>
@@ -143,9 +173,12 @@ status check_batch(const char* name, const batch<const T>& in, const batch<T>& f
   if (status s = check_pointer(name, in.data == nullptr, elements); !s) return s;
   if (status s = check_pointer("fit", fit.data == nullptr, elements); !s) return s;
   if (elements == 0) return {};
-  if ((fit.rows > 1 && fit.row_stride == 0) || (fit.length > 1 && fit.stride == 0)) {
-    return refused("fit has a stride of 0, for " + std::to_string(fit.rows) + " rows of " +
-                   std::to_string(fit.length) + " elements");
+  if (status s = check_strides(name, in); !s) return s;
+  if (status s = check_strides("fit", fit); !s) return s;
+  if ((fit.rows > 1 && fit.row_stride == 0) || (fit.length > 1 && fit.stride == 0) || !nested(fit)) {
+    return refused("fit has strides of " + std::to_string(fit.row_stride) + " and " +
+                   std::to_string(fit.stride) + ", with which " + std::to_string(fit.rows) + " rows of " +
+                   std::to_string(fit.length) + " elements run into each other");
   }
   return check_overlap(name, in, fit);
 }

@@ -5,6 +5,10 @@
 // * 2^k, which rounds them to a multiple of 2^(k - 52); the parts are summed apart. (Hence no -ffast-math.)
 #pragma once
 
+#if defined(__FAST_MATH__)
+#error "iso: results are exact by the rules of IEEE arithmetic; compile without -ffast-math"
+#endif
+
 #include <cmath>
 #include <cstdint>
 #include <type_traits>

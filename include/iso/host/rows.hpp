@@ -30,9 +30,28 @@ struct steps {
   std::int64_t element = 0;
 };
 
+// How many elements rows have: the longest, the longest of those that are not long, and all together.
+struct lengths {
+  std::int64_t longest = 0;
+  std::int64_t longest_short = 0;
+  std::int64_t total = 0;
+
+  void include(std::int64_t length, std::int64_t rows) {
+    longest = (std::max)(longest, length);
+    if (length < long_row) longest_short = (std::max)(longest_short, length);
+    total += length * rows;
+  }
+};
+
 // Rows of one length.
 struct equal_rows {
   shape size;
+
+  lengths all(std::int64_t rows) const {
+    lengths r;
+    r.include(size.length, rows);
+    return r;
+  }
 
   std::int64_t length(std::int64_t) const { return size.length; }
   std::int64_t begin(std::int64_t r, const steps& by) const { return r * by.row; }
@@ -44,6 +63,11 @@ template <class Offsets>
 struct ragged_rows {
   Offsets offsets;
 
+  lengths all(std::int64_t rows) const {
+    lengths r;
+    for (std::int64_t row = 0; row < rows; ++row) r.include(length(row), 1);
+    return r;
+  }
   std::int64_t offset(std::int64_t r) const { return static_cast<std::int64_t>(element(offsets, r)); }
   std::int64_t length(std::int64_t r) const { return offset(r + 1) - offset(r); }
   std::int64_t begin(std::int64_t r, const steps& by) const { return offset(r) * by.element; }
@@ -80,13 +104,7 @@ template <class T, class Y, class W, class Fit, class Rows>
 status solve_rows(std::int64_t rows, const layout<T, Y, W, Fit, Rows>& at, int threads) {
   constexpr bool weighted = layout<T, Y, W, Fit, Rows>::weighted;
   const options<T>& opt = at.opt;
-  std::int64_t longest = 0, longest_short = 0, total = 0;
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const std::int64_t length = at.rows.length(r);
-    longest = (std::max)(longest, length);
-    if (length < long_row) longest_short = (std::max)(longest_short, length);
-    total += length;
-  }
+  const auto [longest, longest_short, total] = at.rows.all(rows);
   if (total == 0) {
     std::fill(opt.pools.begin(), opt.pools.end(), 0u);
     std::fill(opt.status.begin(), opt.status.end(), row_status::ok);
@@ -198,10 +216,10 @@ status solve_ragged(const Y& y, const W& w, const Fit& fit, const Offsets& offse
   for (std::int64_t r = 0; r <= rows && rows > 0; ++r) {
     const auto offset = static_cast<std::int64_t>(element(offsets, r));
     if (r == 0) first = offset;
+    if (r == 0 && offset < 0) return check_not_negative("the first offset", offset);
     if (offset < last) {
-      return refused("offsets must be at least 0 and not decrease: " + std::to_string(last) +
-                     " is followed by " + std::to_string(offset) + " at the end of row " +
-                     std::to_string(r - 1));
+      return refused("offsets must not decrease: " + std::to_string(last) + " is followed by " +
+                     std::to_string(offset) + " at the end of row " + std::to_string(r - 1));
     }
     last = offset;
   }
