@@ -2,7 +2,7 @@
 """Times iso::host::solve beside scipy.optimize.isotonic_regression, on the same values in one run.
 
 SciPy works in float64 and gets the values as float64; iso gets them as float32 and as float64. Each line gives
-the best of the repeats, the ratio of the two times, and the largest difference of the fits relative to the
+the best of the repeats, which take turns, the ratio of the two times, and the largest difference of the fits relative to the
 data's scale. Needs numpy, scipy and g++.
 
     python3 benchmarks/peers/compare_scipy.py                # 1e7 values of noise, one thread
@@ -43,13 +43,15 @@ def families(n):
     }
 
 
-def best(repeats, call):
-    times = []
+def best_of_each(repeats, calls):
+    """The least time of each call and its last result; the calls take turns, so that they meet the same machine."""
+    times, results = [float("inf")] * len(calls), [None] * len(calls)
     for _ in range(repeats):
-        start = time.perf_counter()
-        result = call()
-        times.append(time.perf_counter() - start)
-    return min(times), result
+        for k, call in enumerate(calls):
+            start = time.perf_counter()
+            results[k] = call()
+            times[k] = min(times[k], time.perf_counter() - start)
+    return times, results
 
 
 def iso_call(library, y, threads):
@@ -82,10 +84,11 @@ def main():
         for name in names:
             y32 = made[name]().astype(np.float32)
             y64 = y32.astype(np.float64)
-            peer, reference = best(args.repeats, lambda: isotonic_regression(y64).x)
+            (peer, f32, f64), (reference, _, fit) = best_of_each(
+                args.repeats, [lambda: isotonic_regression(y64).x, iso_call(library, y32, args.threads),
+                               iso_call(library, y64, args.threads)])
             row = f"{name:<12}{peer * 1e3:>10.1f}"
-            for y in (y32, y64):
-                ours, fit = best(args.repeats, iso_call(library, y, args.threads))
+            for ours in (f32, f64):
                 row += f"{ours * 1e3:>10.1f}{peer / ours:>7.2f}"
             scale = np.abs(y64).max() or 1.0
             print(row + f"{np.abs(fit - reference).max() / scale:>12.1e}", flush=True)
