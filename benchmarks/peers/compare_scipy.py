@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Times iso::host::solve beside scipy.optimize.isotonic_regression, on the same values in one run.
 
-SciPy works in float64 and gets the values as float64; iso gets them as float32 and as float64. Each line gives
-the best of the repeats, which take turns, the ratio of the two times, and the largest difference of the fits relative to the
-data's scale. Needs numpy, scipy and g++.
+SciPy works in float64 and gets the values as float64; iso gets them as float32 and as float64. The calls take
+turns. Each line gives the best time of each, the ratio of the times, and the largest difference of the fits
+relative to the data's scale. Needs numpy, scipy and g++.
 
     python3 benchmarks/peers/compare_scipy.py                # 1e7 values of noise, one thread
     python3 benchmarks/peers/compare_scipy.py --n 1000000 --family all --threads 2
