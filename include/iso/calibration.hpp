@@ -61,16 +61,16 @@ template <class T>
 status check_observations(std::span<const T> scores, std::span<const T> targets, std::span<const T> weights,
                           const calibration_options<T>& options) {
   const std::size_t n = scores.size();
-  if (status s = host::detail::check_equal_sizes("scores", n, "targets", targets.size()); !s) return s;
+  if (status s = detail::check_equal_sizes("scores", n, "targets", targets.size()); !s) return s;
   if (!weights.empty()) {
-    if (status s = host::detail::check_equal_sizes("scores", n, "weights", weights.size()); !s) return s;
+    if (status s = detail::check_equal_sizes("scores", n, "weights", weights.size()); !s) return s;
   }
-  if (n == 0) return host::detail::refused("there is nothing to calibrate: scores has 0 elements");
+  if (n == 0) return detail::refused("there is nothing to calibrate: scores has 0 elements");
   constexpr T inf = std::numeric_limits<T>::infinity();
   if (!(options.y_min <= options.y_max) || options.y_min == inf || options.y_max == -inf)
-    return host::detail::refused("y_min " + host::detail::number(options.y_min) + " and y_max " +
-                                 host::detail::number(options.y_max) + " bound no finite value");
-  if (status s = host::detail::check_not_negative("the number of threads", options.threads); !s) return s;
+    return detail::refused("y_min " + detail::number(options.y_min) + " and y_max " +
+                           detail::number(options.y_max) + " bound no finite value");
+  if (status s = detail::check_not_negative("the number of threads", options.threads); !s) return s;
   for (std::size_t i = 0; i < n; ++i) {
     if (std::isnan(scores[i])) return bad_element("scores", i, "is NaN");
     if (!std::isfinite(targets[i])) return bad_element("targets", i, "is not finite");
@@ -108,7 +108,7 @@ status fit_curve(std::span<const T> scores, std::span<const T> targets, std::spa
                  calibration_curve<T>& curve, const calibration_options<T>& o) {
   const auto sorted = sorted_observations<T, Weighted>(scores, targets, weights, o);
   const std::size_t n = sorted.size();
-  if (n == 0) return host::detail::refused("all " + std::to_string(scores.size()) + " weights are zero");
+  if (n == 0) return detail::refused("all " + std::to_string(scores.size()) + " weights are zero");
   std::vector<T> fit(n);
   std::transform(sorted.begin(), sorted.end(), fit.begin(),
                  [](const auto& element) { return element.target; });

@@ -40,37 +40,15 @@
 // and Brunk 1972); hulls of chunks merge along their bridges (Preparata and Hong 1977).
 #pragma once
 
-#include <concepts>
 #include <cstdint>
-#include <iterator>
 #include <span>
-#include <string>
 
-#include <iso/host/check.hpp>
+#include <iso/detail/check.hpp>
 #include <iso/host/rows.hpp>
 #include <iso/options.hpp>
 #include <iso/status.hpp>
 
 namespace iso::host {
-
-// What the forms with iterators take: element i of `it` is it[i]. It need not be assignable.
-template <class It>
-concept indexable_iterator = std::copy_constructible<It> && requires(It it, std::iter_difference_t<It> i) {
-  *it;
-  ++it;
-  it[i];
-};
-
-// Whose elements convert to T, or can be assigned a T.
-template <class It, class T>
-concept readable_iterator = indexable_iterator<It> && requires(const It& it, std::iter_difference_t<It> i) {
-  { it[i] } -> std::convertible_to<T>;
-};
-template <class It, class T>
-concept writable_iterator = indexable_iterator<It> &&
-    requires(const It& it, std::iter_difference_t<It> i, const T& value) {
-  it[i] = value;
-};
 
 // A batch.
 template <class T, bool Weighted>
@@ -88,13 +66,14 @@ requires Weighted status solve(batch<const T> y, batch<const T> w, batch<T> fit,
 template <class T, bool Weighted>
 requires(!Weighted) status
     solve(std::span<const T> y, std::span<T> fit, options<T> opt = {}, int threads = 0) {
-  return solve<T, false>(detail::as_batch(y), detail::as_batch(fit), opt, threads);
+  return solve<T, false>(iso::detail::as_batch(y), iso::detail::as_batch(fit), opt, threads);
 }
 
 template <class T, bool Weighted>
 requires Weighted status solve(std::span<const T> y, std::span<const T> w, std::span<T> fit,
                                options<T> opt = {}, int threads = 0) {
-  return solve<T, true>(detail::as_batch(y), detail::as_batch(w), detail::as_batch(fit), opt, threads);
+  return solve<T, true>(iso::detail::as_batch(y), iso::detail::as_batch(w), iso::detail::as_batch(fit), opt,
+                        threads);
 }
 
 // Iterators: element i of row r is at position r * length + i of each.

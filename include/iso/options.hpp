@@ -1,18 +1,22 @@
-// What every solve accepts besides its data: options, and the shapes of batches.
+// What every solve accepts: options, batches and their shapes, iterators.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <type_traits>
 
+#include <iso/detail/config.hpp>
 #include <iso/numeric/format.hpp>
 #include <iso/status.hpp>
 
 namespace iso {
 
-// Options of a solve.
+// Options of a solve. The solver of a GPU copies all of this before it returns; `workspace`, `status` and
+// `pools` are then device memory, used by the enqueued work in stream order. For the host solver they are
+// host memory.
 //
 //   iso::host::solve<float, false>(y, fit, {.increasing = false, .y_min = 0.0f});
 template <numeric::floating T>
@@ -22,9 +26,12 @@ struct options {
   // Bounds the solved fit is clipped to, in the units of y. Refused if NaN or if y_min > y_max.
   T y_min = numeric::format<T>::infinity(true);
   T y_max = numeric::format<T>::infinity(false);
-  // Device memory for a solve on a GPU; empty: stream-ordered allocation. The host solve does not read it.
+  // Working memory of a solve on a GPU, at any address, of at least iso::workspace_bytes<T, Weighted>(shape)
+  // bytes; what it holds before and after means nothing. Solves on one stream may share it, solves that may
+  // run at the same time may not. Empty: the solve allocates and frees in stream order. The host solver does
+  // not read it.
   std::span<std::byte> workspace = {};
-  // Empty, or one entry a row.
+  // Empty, or one entry a row: how the row went.
   std::span<row_status> status = {};
   // Empty, or the pools of the fit before clipping: bit i % 32 of a row's word i / 32 is set if element i
   // starts a pool. Unused bits of a row's words, and all bits of a row that is not ok, are zero. Row r begins
@@ -37,12 +44,12 @@ struct options {
 };
 
 // Words of `options::pools` that one row of `length` elements takes.
-constexpr std::int64_t pool_words(std::int64_t length) {
+ISO_HOST_DEVICE constexpr std::int64_t pool_words(std::int64_t length) {
   return length / 32 + (length % 32 != 0);
 }
 
 // Words of `options::pools` that ragged rows take, whose offsets run from `first` to `last`.
-constexpr std::int64_t pool_words(std::int64_t first, std::int64_t last, std::int64_t rows) {
+ISO_HOST_DEVICE constexpr std::int64_t pool_words(std::int64_t first, std::int64_t last, std::int64_t rows) {
   return rows == 0 ? 0 : last / 32 - first / 32 + rows;
 }
 
@@ -87,6 +94,25 @@ struct batch {
   batch(const Mdspan& m)
       : batch(m.data_handle(), static_cast<std::int64_t>(m.extent(0)), static_cast<std::int64_t>(m.extent(1)),
               static_cast<std::int64_t>(m.stride(0)), static_cast<std::int64_t>(m.stride(1))) {}
+};
+
+// What the forms with iterators take: element i of `it` is it[i]. It need not be assignable.
+template <class It>
+concept indexable_iterator = std::copy_constructible<It> && requires(It it, std::iter_difference_t<It> i) {
+  *it;
+  ++it;
+  it[i];
+};
+
+// Whose elements convert to T, or can be assigned a T.
+template <class It, class T>
+concept readable_iterator = indexable_iterator<It> && requires(const It& it, std::iter_difference_t<It> i) {
+  { it[i] } -> std::convertible_to<T>;
+};
+template <class It, class T>
+concept writable_iterator = indexable_iterator<It> &&
+    requires(const It& it, std::iter_difference_t<It> i, const T& value) {
+  it[i] = value;
 };
 
 }  // namespace iso

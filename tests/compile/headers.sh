@@ -5,6 +5,7 @@
 #   alone    each one as the only include of a translation unit, twice in a row
 #   macros   all of them after the macros that windows.h is known for
 #   use      the interface instantiated (use.cpp) and the widths of its numbers (widths.cpp)
+# What only nvcc can compile (what launches, see nvcc.sh) is left out; code for groups of threads is in.
 # Exit code 77: there is no such compiler.
 set -eu
 what=$1 compiler=$2 project=$3
@@ -13,7 +14,7 @@ command -v "$compiler" >/dev/null 2>&1 || { echo "no compiler $compiler here"; e
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$project/include"
-headers=$(find iso -name '*.hpp' | sort)
+headers=$(find iso -name '*.hpp' -o -name '*.cuh' | grep -v -e '^iso/solve\.cuh$' -e '^iso/device/.*\.cuh$' | sort)
 [ -n "$headers" ] || { echo "no headers under $PWD"; exit 1; }
 
 check() {

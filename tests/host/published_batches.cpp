@@ -180,13 +180,12 @@ TEST_CASE("shared memory is found by the rule that compares every element with e
         out_at.push_back(out.data - memory.data() + r * out.row_stride + k * out.stride);
       }
     }
-    if (!iso::host::detail::nested(out) || (rows > 1 && out.row_stride == 0) ||
-        (length > 1 && out.stride == 0))
+    if (!iso::detail::nested(out) || (rows > 1 && out.row_stride == 0) || (length > 1 && out.stride == 0))
       continue;
     bool any = false;
     for (const std::int64_t a : in_at) any |= std::find(out_at.begin(), out_at.end(), a) != out_at.end();
     const bool want = any && in_at != out_at;
-    REQUIRE(iso::host::detail::overlaps_partly(in, out) == want);
+    REQUIRE(iso::detail::overlaps_partly(in, out) == want);
     ++(want ? shared : apart);
   }
   CHECK(shared > 1000);

@@ -14,7 +14,7 @@ if(INSTALL)
   run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/iso ${common} ${INSTALL_OPTIONS} -D ISO_TESTS=OFF
       -D ISO_EXAMPLES=OFF -D ISO_BENCHMARKS=OFF)
   run(${CMAKE_COMMAND} --install ${WORK_DIR}/iso --prefix ${WORK_DIR}/prefix)
-  foreach(file include/iso/host.hpp share/licenses/iso/LICENSE)
+  foreach(file include/iso/host.hpp include/iso/solve.cuh share/licenses/iso/LICENSE)
     if(NOT EXISTS ${WORK_DIR}/prefix/${file})
       message(FATAL_ERROR "${file} was not installed")
     endif()

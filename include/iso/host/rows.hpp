@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <iso/host/check.hpp>
+#include <iso/detail/check.hpp>
 #include <iso/host/memory.hpp>
 #include <iso/host/parallel.hpp>
 #include <iso/host/row.hpp>
@@ -147,8 +147,9 @@ status solve_rows(std::int64_t rows, const layout<T, Y, W, Fit, Rows>& at, int t
 }
 
 template <class T>
-batch<T> as_batch(std::span<T> row) {
-  return {row.data(), 1, static_cast<std::int64_t>(row.size())};
+status check_call(const options<T>& opt, std::int64_t rows, std::int64_t words, int threads) {
+  if (status s = iso::detail::check_not_negative("the number of threads", threads); !s) return s;
+  return iso::detail::check_options(opt, rows, words);
 }
 
 // The front door's forms, checked and laid out.
@@ -156,11 +157,8 @@ batch<T> as_batch(std::span<T> row) {
 template <class T, bool Weighted>
 status solve_batch(const batch<const T>& y, const batch<const T>& w, const batch<T>& fit,
                    const options<T>& opt, int threads) {
-  if (status s = check_batch("y", y, fit); !s) return s;
-  if (Weighted) {
-    if (status s = check_batch("w", w, fit); !s) return s;
-  }
-  if (status s = check_options(opt, y.rows, y.rows * pool_words(y.length), threads); !s) return s;
+  if (status s = iso::detail::check_batches(y, w, Weighted, fit); !s) return s;
+  if (status s = check_call(opt, y.rows, y.rows * pool_words(y.length), threads); !s) return s;
   const auto steps_of = [](const auto& b) { return steps{b.row_stride, b.stride}; };
   using weights = std::conditional_t<Weighted, const T*, no_weights>;
   weights first_weight{};
@@ -172,35 +170,19 @@ status solve_batch(const batch<const T>& y, const batch<const T>& w, const batch
       threads);
 }
 
-// What can be told of iterators that are pointers.
-template <class T, class It, class Fit>
-status check_iterator(const char* name, const It& it, const Fit& fit, std::int64_t first,
-                      std::int64_t elements) {
-  if constexpr (std::is_pointer_v<It>) {
-    if (status s = check_pointer(name, it == nullptr, elements); !s) return s;
-    if constexpr (std::is_convertible_v<It, const T*> && std::is_same_v<Fit, T*>) {
-      if (elements == 0) return {};
-      return check_overlap(name, batch<const T>(it + first, 1, elements), batch<T>(fit + first, 1, elements));
-    }
-  }
-  return {};
-}
-
 template <class T, class Y, class W, class Fit, class Rows>
 status solve_iterators(const Y& y, const W& w, const Fit& fit, std::int64_t rows, const Rows& which,
                        std::int64_t length, std::int64_t first, std::int64_t elements, const options<T>& opt,
                        int threads) {
-  if (status s = check_iterator<T>("fit", fit, fit, first, elements); !s) return s;
-  if (status s = check_iterator<T>("y", y, fit, first, elements); !s) return s;
-  if (status s = check_iterator<T>("w", w, fit, first, elements); !s) return s;
+  if (status s = iso::detail::check_iterators<T>(y, w, fit, first, elements); !s) return s;
   const steps by{length, 1};
   return solve_rows(rows, layout<T, Y, W, Fit, Rows>{y, w, fit, by, by, by, which, opt}, threads);
 }
 
 template <class T, class Y, class W, class Fit>
 status solve_shape(const Y& y, const W& w, const Fit& fit, shape size, const options<T>& opt, int threads) {
-  if (status s = check_shape(size); !s) return s;
-  if (status s = check_options(opt, size.rows, size.rows * pool_words(size.length), threads); !s) return s;
+  if (status s = iso::detail::check_shape(size); !s) return s;
+  if (status s = check_call(opt, size.rows, size.rows * pool_words(size.length), threads); !s) return s;
   return solve_iterators(y, w, fit, size.rows, equal_rows{size}, size.length, 0, size.rows * size.length, opt,
                          threads);
 }
@@ -208,22 +190,22 @@ status solve_shape(const Y& y, const W& w, const Fit& fit, shape size, const opt
 template <class T, class Y, class W, class Fit, class Offsets>
 status solve_ragged(const Y& y, const W& w, const Fit& fit, const Offsets& offsets, std::int64_t rows,
                     const options<T>& opt, int threads) {
-  if (status s = check_not_negative("the number of rows", rows); !s) return s;
+  if (status s = iso::detail::check_not_negative("the number of rows", rows); !s) return s;
   if constexpr (std::is_pointer_v<Offsets>) {
-    if (status s = check_pointer("offsets", offsets == nullptr, rows); !s) return s;
+    if (status s = iso::detail::check_pointer("offsets", offsets == nullptr, rows); !s) return s;
   }
   std::int64_t first = 0, last = 0;
   for (std::int64_t r = 0; r <= rows && rows > 0; ++r) {
     const auto offset = static_cast<std::int64_t>(element(offsets, r));
     if (r == 0) first = offset;
-    if (r == 0 && offset < 0) return check_not_negative("the first offset", offset);
+    if (r == 0 && offset < 0) return iso::detail::check_not_negative("the first offset", offset);
     if (offset < last) {
-      return refused("offsets must not decrease: " + std::to_string(last) + " is followed by " +
-                     std::to_string(offset) + " at the end of row " + std::to_string(r - 1));
+      return iso::detail::refused("offsets must not decrease: " + std::to_string(last) + " is followed by " +
+                                  std::to_string(offset) + " at the end of row " + std::to_string(r - 1));
     }
     last = offset;
   }
-  if (status s = check_options(opt, rows, pool_words(first, last, rows), threads); !s) return s;
+  if (status s = check_call(opt, rows, pool_words(first, last, rows), threads); !s) return s;
   return solve_iterators(y, w, fit, rows, ragged_rows<Offsets>{offsets}, 0, first, last - first, opt,
                          threads);
 }

@@ -1,12 +1,42 @@
-// A CUDA source that links iso::iso: the target makes it C++20, and the exact arithmetic compiles in a
-// kernel.
-#include <cstdint>
+// A stranger's CUDA program: fits a row on the GPU, exit code 0 if the fit is right. Where there is no GPU,
+// the solver has to say so.
+#include <array>
+#include <cstdio>
+#include <span>
 
-#include <iso/numeric/integer.hpp>
+#include <iso/solve.cuh>
+
+#include "solve_row.hpp"
 
 static_assert(__cplusplus >= 202002L, "iso::iso did not ask for C++20");
 
-__global__ void multiply(std::int64_t a, std::int64_t b, iso::numeric::integer<2>* product) {
-  using word = iso::numeric::integer<1>;
-  *product = iso::numeric::multiply(word::from(a), word::from(b));
+bool device_row_is_right() {
+  const std::array<float, 4> y{3, 1, 4, 2}, w{1, 3, 1, 1};
+  std::array<float, 4> fit{};
+  float* memory = nullptr;
+  if (cudaMalloc(&memory, 3 * sizeof y) != cudaSuccess) return false;
+  const std::span<float> y_there(memory, 4), w_there(memory + 4, 4), fit_there(memory + 8, 4);
+  cudaMemcpy(y_there.data(), y.data(), sizeof y, cudaMemcpyHostToDevice);
+  cudaMemcpy(w_there.data(), w.data(), sizeof w, cudaMemcpyHostToDevice);
+  iso::solve<float, true>(cudaStream_t{}, y_there, w_there, fit_there).check();
+  cudaMemcpy(fit.data(), fit_there.data(), sizeof fit, cudaMemcpyDeviceToHost);
+  cudaFree(memory);
+  return fit == std::array<float, 4>{1.5f, 1.5f, 3, 3};
+}
+
+// Never reads the memory: there is nothing to run a kernel.
+bool missing_device_is_told() {
+  std::array<float, 4> y{3, 1, 4, 2}, fit{};
+  const iso::status solved = iso::solve<float, false>(cudaStream_t{}, std::span(y), std::span(fit));
+  std::printf("no device: %s\n", solved.message().c_str());
+  return solved.code() == iso::errc::cuda && solved.cuda_error() != cudaSuccess;
+}
+
+int main() {
+  int devices = 0;
+  const bool there = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+  const bool device = there ? device_row_is_right() : missing_device_is_told();
+  const bool host = unweighted_row_is_right();
+  std::printf("device %s, host %s\n", device ? "right" : "wrong", host ? "right" : "wrong");
+  return device && host ? 0 : 1;
 }

@@ -1,4 +1,5 @@
-// What is refused before anything is written.
+// What is refused before anything is written or enqueued, on the CPU and on a GPU alike: only sizes, strides
+// and addresses are looked at, never what is behind them.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +7,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
+#include <numeric>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <iso/numeric/format.hpp>
 #include <iso/options.hpp>
 #include <iso/status.hpp>
 
-namespace iso::host::detail {
+namespace iso::detail {
 
 inline status refused(std::string message) {
   return {errc::invalid_argument, std::move(message)};
@@ -66,13 +70,12 @@ inline status check_room(const char* name, std::size_t size, std::int64_t needed
 }
 
 template <class T>
-status check_options(const options<T>& opt, std::int64_t rows, std::int64_t words, int threads) {
+status check_options(const options<T>& opt, std::int64_t rows, std::int64_t words) {
   // Written so that NaN fails.
   if (!(opt.y_min <= opt.y_max)) {
     return refused("y_min must not exceed y_max, and neither be NaN: y_min is " + number(opt.y_min) +
                    ", y_max is " + number(opt.y_max));
   }
-  if (status s = check_not_negative("the number of threads", threads); !s) return s;
   if (status s = check_room("options.status", opt.status.size(), rows, "entries"); !s) return s;
   return check_room("options.pools", opt.pools.size(), words, "words");
 }
@@ -102,39 +105,48 @@ bool nested(const batch<T>& b) {
   return row >= element ? row > element * (b.length - 1) : element > row * (b.rows - 1);
 }
 
-// Whether an element of a nested layout lies `distance` elements from its first.
+// Whether `distance` is k outer steps and j inner steps of a nested layout, for k and j from 0 (or,
+// `both_ways`, from minus the greatest) to the greatest that the layout has.
 template <class T>
-bool holds(const batch<T>& b, std::int64_t distance) {
+bool holds(const batch<T>& b, std::int64_t distance, bool both_ways = false) {
   std::int64_t outer = b.row_stride, outer_count = b.rows, inner = b.stride, inner_count = b.length;
   if (outer_count == 1 || (inner_count > 1 && std::abs(inner) > std::abs(outer))) {
     std::swap(outer, inner);
     std::swap(outer_count, inner_count);
   }
+  const auto counted = [both_ways](std::int64_t k, std::int64_t count) {
+    return k < count && k > (both_ways ? -count : -1);
+  };
   if (outer_count == 1) return distance == 0;
   if (inner_count == 1) inner = 1;
   for (const std::int64_t k : {distance / outer - 1, distance / outer, distance / outer + 1}) {
     const std::int64_t rest = distance - k * outer;
-    if (k >= 0 && k < outer_count && rest % inner == 0 && rest / inner >= 0 && rest / inner < inner_count) {
-      return true;
-    }
+    if (counted(k, outer_count) && rest % inner == 0 && counted(rest / inner, inner_count)) return true;
   }
   return false;
 }
 
 // Whether output would overwrite input that is read later: shared memory, unless it is element for element.
-// Looks at every element where the bytes they span overlap and the layouts are not the same.
+// Output is nested. Looks at every element only where the bytes they span overlap, the steps differ, and no
+// common divisor of the steps keeps the two apart.
 template <class T>
 bool overlaps_partly(const batch<const T>& in, const batch<T>& out) {
   const extent a = extent_of(in), b = extent_of(out);
   if (a.end <= b.begin || b.end <= a.begin) return false;
   const bool rows_alike = in.rows == 1 || in.row_stride == out.row_stride;
   const bool elements_alike = in.length == 1 || in.stride == out.stride;
-  if (rows_alike && elements_alike && in.data == out.data) return false;
+  const bool alike = rows_alike && elements_alike;
+  if (alike && in.data == out.data) return false;
 
   const auto bytes = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(in.data) -
                                                reinterpret_cast<std::uintptr_t>(out.data));
   if (bytes % static_cast<std::int64_t>(sizeof(T)) != 0) return true;
   const std::int64_t distance = bytes / static_cast<std::int64_t>(sizeof(T));
+  if (alike) return holds(out, distance, true);
+  std::int64_t divisor = 0;
+  if (in.rows > 1) divisor = std::gcd(divisor, std::gcd(in.row_stride, out.row_stride));
+  if (in.length > 1) divisor = std::gcd(divisor, std::gcd(in.stride, out.stride));
+  if (divisor != 0 && distance % divisor != 0) return false;
   const std::int64_t rows = in.row_stride == 0 ? 1 : in.rows, length = in.stride == 0 ? 1 : in.length;
   for (std::int64_t r = 0; r < rows; ++r) {
     for (std::int64_t i = 0; i < length; ++i) {
@@ -183,4 +195,40 @@ status check_batch(const char* name, const batch<const T>& in, const batch<T>& f
   return check_overlap(name, in, fit);
 }
 
-}  // namespace iso::host::detail
+// A batch of y and, if weighted, one of w.
+template <class T>
+status check_batches(const batch<const T>& y, const batch<const T>& w, bool weighted, const batch<T>& fit) {
+  if (status s = check_batch("y", y, fit); !s) return s;
+  return weighted ? check_batch("w", w, fit) : status{};
+}
+
+// One row as a batch.
+template <class T>
+batch<T> as_batch(std::span<T> row) {
+  return {row.data(), 1, static_cast<std::int64_t>(row.size())};
+}
+
+// What can be told of iterators that are pointers.
+template <class T, class It, class Fit>
+status check_iterator(const char* name, const It& it, const Fit& fit, std::int64_t first,
+                      std::int64_t elements) {
+  if constexpr (std::is_pointer_v<It>) {
+    if (status s = check_pointer(name, it == nullptr, elements); !s) return s;
+    if constexpr (std::is_convertible_v<It, const T*> && std::is_same_v<Fit, T*>) {
+      if (elements == 0) return {};
+      return check_overlap(name, batch<const T>(it + first, 1, elements), batch<T>(fit + first, 1, elements));
+    }
+  }
+  return {};
+}
+
+// All three of a call; w may be of any type where there are no weights. `elements` of each from `first` on
+// are used.
+template <class T, class Y, class W, class Fit>
+status check_iterators(const Y& y, const W& w, const Fit& fit, std::int64_t first, std::int64_t elements) {
+  if (status s = check_iterator<T>("fit", fit, fit, first, elements); !s) return s;
+  if (status s = check_iterator<T>("y", y, fit, first, elements); !s) return s;
+  return check_iterator<T>("w", w, fit, first, elements);
+}
+
+}  // namespace iso::detail

@@ -1,0 +1,266 @@
+// A whole row, or a chunk of one, in shared memory: looked at, hulled, fitted.
+//
+// The steps are separate, since a warp may hold several short rows: rows whose sums are too wide for the
+// registers of a thread are solved by the whole warp, between the steps that each row's lanes take by
+// themselves (see wide_tile.cuh).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <iso/block/fit_tile.cuh>
+#include <iso/block/merge_lanes.cuh>
+#include <iso/block/reduce.cuh>
+#include <iso/detail/config.hpp>
+#include <iso/lane/elements.cuh>
+#include <iso/lane/findings.cuh>
+#include <iso/options.hpp>
+#include <iso/status.hpp>
+#include <iso/warp/convex_rounds.cuh>
+#include <iso/warp/tile.cuh>
+#include <iso/warp/warp_hull.cuh>
+
+namespace iso {
+
+// A tile's part of shared memory: arrays of one entry a lane, or of P elements and a gap (see elements).
+template <class T, bool Weighted, int P>
+struct tile_memory {
+  static constexpr int lane_elements = P;
+
+  T* y;
+  T* w;
+  std::uint64_t* total;  // large_sums
+  std::uint64_t* list;   // for the lists of points: of each warp, or of the tile if it is less
+  T* carry;
+  std::uint32_t* mask;
+  std::int32_t* scratch;
+  int lanes;
+  int list_words;  // of `list`, a warp
+
+  ISO_HOST_DEVICE elements<T, Weighted> data() const { return {y, Weighted ? w : nullptr}; }
+};
+
+// The shared memory of Lanes lanes, be they one tile or several.
+template <class T, bool Weighted, int Lanes, int P>
+struct tile_storage {
+  using memory = tile_memory<T, Weighted, P>;
+  static constexpr int sum_words = static_cast<int>(sizeof(large_sums<T, Weighted>) / 8);
+  static constexpr int room = elements<T, Weighted>::room(Lanes * P);
+  static constexpr int list_words = Lanes < 32 ? 16 * Lanes : 512;  // a warp, or less
+
+  std::uint64_t total[Lanes * sum_words];
+  std::uint64_t list[(Lanes + 31) / 32 * list_words];
+  T y[room];
+  T w[Weighted ? room : 1];
+  T carry[Lanes];
+  std::uint32_t mask[Lanes];
+  std::int32_t scratch[Lanes];
+
+  // The part of the lanes [first, first + lanes): whole warps, or 2^k lanes of one from a multiple of 2^k on.
+  ISO_HOST_DEVICE memory part(int first, int lanes) {
+    const int element = elements<T, Weighted>::at(first * P);
+    const int words = lanes < 32 ? list_words * lanes / (Lanes < 32 ? Lanes : 32) : list_words;
+    return {y + element,
+            w + (Weighted ? element : 0),
+            total + first * sum_words,
+            list + (lanes < 32 ? first * words / lanes : first / 32 * list_words),
+            carry + first,
+            mask + first,
+            scratch + first,
+            lanes,
+            words};
+  }
+};
+
+// What a look at a tile found. `low` and `high` bound the finite elements that are to be fitted: all before
+// are -infinity, and all from `high` on +infinity.
+struct tile_facts {
+  row_status status;
+  bool wide;  // the sums take more words than a thread has registers for
+  int count, low, high;
+  numeric::grid on;
+};
+
+// Elements handed in by index; y and w each take one and return a T.
+template <class T, bool Weighted, class Group, class Memory, class Y, class W>
+ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, const Y& y, const W& w) {
+  findings found = findings::nothing();
+  auto e = s.data();
+  const int threads = static_cast<int>(group.num_threads());
+  for (int i = static_cast<int>(group.thread_rank()); i < count; i += threads) {
+    const T value = y(i);
+    T weight = T(1);
+    e.y[e.at(i)] = value;
+    if constexpr (Weighted) e.w[e.at(i)] = weight = w(i);
+    found.template include_element<T, Weighted>(value, weight);
+  }
+  found = reduce<Weighted>(group, found, s.scratch);
+  group.sync();
+  return found;
+}
+
+// Bounds of the finite part of a tile that has infinite values of positive weight; `low` is above `high` if
+// they meet in one pool. `whole`: the tile is a row, whose elements without weight go with the infinite pool
+// on their left, or with the first.
+template <class T, bool Weighted, class Group, class Memory>
+ISO_DEVICE void find_infinities(const Group& group, const Memory& s, bool whole, tile_facts& facts) {
+  using f = numeric::format<T>;
+  const auto e = s.data();
+  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
+  int low = 0, high = facts.count, first_weight = facts.count;
+  for (int i = rank; i < facts.count; i += threads) {
+    if (!e.counts(i)) continue;
+    const T y = e.y[e.at(i)];
+    first_weight = i < first_weight ? i : first_weight;
+    if (f::size_bits(y) != f::infinity_bits) continue;
+    if (f::is_negative(y)) low = i + 1;
+    if (!f::is_negative(y)) high = i < high ? i : high;
+  }
+  low = reduce_max(group, low, s.scratch);
+  high = reduce_min(group, high, s.scratch);
+  first_weight = reduce_min(group, first_weight, s.scratch);
+  if (whole && low <= high) {
+    if (low > 0) {
+      int next = high;
+      for (int i = rank; i < high; i += threads) {
+        if (i >= low && e.counts(i)) {
+          next = i;
+          break;
+        }
+      }
+      low = reduce_min(group, next, s.scratch);
+    } else if (first_weight == high) {
+      high = 0;
+    }
+  }
+  facts.low = low;
+  facts.high = high;
+}
+
+// Loads a row and looks at it. All threads of the group call.
+template <class T, bool Weighted, class Group, class Memory, class Y, class W>
+ISO_DEVICE tile_facts examine_row(const Group& group, const Memory& s, int count, const Y& y, const W& w) {
+  using words = sum_words<T, Weighted>;
+  const findings found = load_tile<T, Weighted>(group, s, count, y, w);
+  tile_facts facts{found.status(), false, count, 0, count, found.grid<Weighted>()};
+  if (facts.status == row_status::ok && (found.flags & findings::infinite) != 0) {
+    find_infinities<T, Weighted>(group, s, true, facts);
+    if (facts.low > facts.high) facts.status = row_status::indeterminate;
+  }
+  facts.wide = facts.status == row_status::ok && !sums_fit<words::large_n, words::large_m>(facts.on, count);
+  return facts;
+}
+
+// Calls f(view) with the view of a tile whose sums take N and M words.
+template <int N, int M, class T, bool Weighted, int P, class Memory>
+ISO_HOST_DEVICE tile_view<T, Weighted, P, N, M> view_of(const Memory& s, const tile_facts& facts) {
+  return {s.data(), facts.on, facts.low, facts.high, s.mask, reinterpret_cast<numeric::sums<N, M>*>(s.total)};
+}
+template <class T, bool Weighted, class Memory, class F>
+ISO_DEVICE void with_view(const Memory& s, const tile_facts& facts, F&& f) {
+  using words = sum_words<T, Weighted>;
+  constexpr int p = Memory::lane_elements;
+  if constexpr (words::small_n != words::large_n) {
+    if (sums_fit<words::small_n, words::small_m>(facts.on, facts.count)) {
+      return f(view_of<words::small_n, words::small_m, T, Weighted, p>(s, facts));
+    }
+  }
+  f(view_of<words::large_n, words::large_m, T, Weighted, p>(s, facts));
+}
+
+// Sets the masks to the starts of the tile's pools. All threads of the group call, which is a tile of one
+// warp or a thread block of whole warps; one thread a lane.
+template <class Group, class Memory, class View>
+[[gnu::noinline]] ISO_DEVICE void tile_hull(const Group& group, const Memory& s, const View& v) {
+  using sums = typename View::sums;
+  const auto list_of = [&](int warp) {
+    return point_list<sums>::in(s.list + warp * s.list_words, s.list_words);
+  };
+  if constexpr (warp_tile<Group>) {
+    warp_hull(group, v, 0, list_of(0));
+  } else {
+    constexpr int warp_elements = 32 * Memory::lane_elements;
+    const auto warp = tiled_partition<32>(group);
+    const int number = static_cast<int>(group.thread_rank()) / 32;
+    View part = v;
+    part.low = number * warp_elements > v.low ? number * warp_elements : v.low;
+    part.high = (number + 1) * warp_elements < v.high ? (number + 1) * warp_elements : v.high;
+    warp_hull(warp, part, 32 * number, list_of(number));
+    merge_lanes(group, v, 0, 32, s.lanes);
+  }
+}
+
+// Elements without weight at the beginning of a row are of its first pool. One thread calls.
+template <class View>
+ISO_HOST_DEVICE void extend_first_pool(const View& v, int lanes) {
+  const int first = v.start_from(v.low, lanes);
+  if (first < 0 || first == v.low) return;
+  v.clear(first);
+  v.mask[v.low / View::lane_elements] |= 1u << v.low % View::lane_elements;
+}
+
+// Hull and fit of a row that is neither bad nor wide; the fit replaces the values. All threads of the group
+// call.
+template <class T, bool Weighted, class Group, class Memory>
+ISO_DEVICE void fit_row(const Group& group, const Memory& s, const tile_facts& facts) {
+  with_view<T, Weighted>(s, facts, [&](const auto& v) {
+    tile_hull(group, s, v);
+    if (Weighted && facts.low == 0) {
+      group.sync();
+      if (group.thread_rank() == 0) extend_first_pool(v, s.lanes);
+    }
+    group.sync();
+    fit_tile<T>(group, v, s.lanes, T(0), s.carry);
+  });
+}
+
+// Writes what is not finite, and marks the pools of infinities: after the fit. All threads of the group call.
+template <class T, class Group, class Memory>
+ISO_DEVICE void finish_row(const Group& group, const Memory& s, const tile_facts& facts) {
+  using f = numeric::format<T>;
+  constexpr int p = Memory::lane_elements;
+  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
+  const bool bad = facts.status != row_status::ok;
+  if (!bad && facts.low == 0 && facts.high == facts.count) return;
+  auto* y = s.y;
+  for (int i = rank; i < facts.count; i += threads) {
+    if (bad || i < facts.low || i >= facts.high) {
+      y[i + i / 32] = bad ? f::nan() : f::infinity(i < facts.low);
+    }
+  }
+  if (bad || facts.low >= facts.high) s.mask[rank] = 0;
+  group.sync();
+  if (rank == 0 && !bad) {
+    if (facts.low > 0) s.mask[0] |= 1u;
+    if (facts.high < facts.count) s.mask[facts.high / p] |= 1u << facts.high % p;
+  }
+  group.sync();
+}
+
+// Row r of `rows`, at most as many elements as the storage holds, from source to sink. All threads of the
+// group call.
+template <class Group, class Memory, class Rows>
+ISO_DEVICE void solve_row(const Group& group, const Memory& s, const Rows& rows, std::int64_t r) {
+  using T = typename Rows::value_type;
+  constexpr bool weighted = Rows::weighted;
+  constexpr int p = Memory::lane_elements;
+  const int count = static_cast<int>(rows.size.length);
+  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
+  const tile_facts facts = examine_row<T, weighted>(
+      group, s, count, [&](int i) { return rows.value(r, i); }, [&](int i) { return rows.weight(r, i); });
+  if (facts.status == row_status::ok && !facts.wide) fit_row<T, weighted>(group, s, facts);
+  finish_row<T>(group, s, facts);
+  for (int i = rank; i < count; i += threads) rows.store(r, i, s.y[i + i / 32]);
+  if (rows.status != nullptr && rank == 0) rows.status[r] = facts.status;
+  if (rows.pools == nullptr) return;
+  const auto words = static_cast<int>(pool_words(count));
+  for (int word = rank; word < words; word += threads) {
+    std::uint32_t bits = 0;
+    for (int lane = word * 32 / p; lane < (word + 1) * 32 / p && lane < s.lanes; ++lane) {
+      bits |= s.mask[lane] << lane * p % 32;
+    }
+    rows.pools[r * words + word] = bits;
+  }
+}
+
+}  // namespace iso

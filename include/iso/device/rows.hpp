@@ -1,0 +1,73 @@
+// Where rows are and what is wanted of them: the source that kernels read from and the sink they write to.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include <iso/detail/config.hpp>
+#include <iso/numeric/format.hpp>
+#include <iso/options.hpp>
+
+namespace iso::device::detail {
+
+// From row to row and from element to element.
+struct steps {
+  std::int64_t row = 0;
+  std::int64_t element = 0;
+};
+
+// In place of an iterator over weights where there are none.
+struct no_weights {};
+
+// Rows of one length: element i of row r of y is y[r * y_steps.row + i * y_steps.element], and so on.
+template <class T, class Y, class W, class Fit>
+struct rows {
+  using value_type = T;
+  static constexpr bool weighted = !std::is_same_v<W, no_weights>;
+
+  Y y;
+  W w;
+  Fit fit;
+  steps y_steps, w_steps, fit_steps;
+  shape size;
+  bool increasing;
+  T y_min, y_max;
+  row_status* status;    // or null
+  std::uint32_t* pools;  // or null; row r begins at word r * pool_words(length)
+
+  // The value as it is fitted: negated for a non-increasing fit, which is the negated fit of the negated
+  // values.
+  ISO_HOST_DEVICE T value(std::int64_t r, std::int64_t i) const {
+    const T v = static_cast<T>(element(y, y_steps, r, i));
+    return increasing ? v : numeric::format<T>::negate(v);
+  }
+  ISO_HOST_DEVICE T weight(std::int64_t r, std::int64_t i) const {
+    if constexpr (weighted) {
+      return static_cast<T>(element(w, w_steps, r, i));
+    } else {
+      return T(1);
+    }
+  }
+
+  // Writes a fitted value: negated if the row was, clipped, every zero +0, and NaN as it is.
+  ISO_HOST_DEVICE void store(std::int64_t r, std::int64_t i, T v) const {
+    if (v == v) {
+      if (!increasing) v = numeric::format<T>::negate(v);
+      if (v < y_min) v = y_min;
+      if (y_max < v) v = y_max;
+      if (v == T(0)) v = T(0);
+    }
+    using difference = std::iter_difference_t<Fit>;
+    fit[static_cast<difference>(r * fit_steps.row + i * fit_steps.element)] = v;
+  }
+
+ private:
+  template <class It>
+  ISO_HOST_DEVICE static decltype(auto) element(const It& it, const steps& by, std::int64_t r,
+                                                std::int64_t i) {
+    return it[static_cast<std::iter_difference_t<It>>(r * by.row + i * by.element)];
+  }
+};
+
+}  // namespace iso::device::detail

@@ -1,0 +1,65 @@
+// The device memory that long rows need.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <iso/detail/config.hpp>
+#include <iso/options.hpp>
+#include <iso/segment/records.cuh>
+
+namespace iso::device::detail {
+
+// The arrays of all rows, each array for all rows together. Built with a null pointer it tells the size
+// alone.
+template <class T, bool Weighted>
+struct workspace {
+  using sums = large_sums<T, Weighted>;
+
+  std::int64_t length, chunks, groups;
+  // Zero before the first kernel.
+  row_record* row;
+  std::uint32_t* arrived;
+  std::size_t zeroed_bytes;
+  // Not.
+  chunk_record<T, Weighted>* chunk;
+  chunk_points<T, Weighted>* points;
+  std::uint32_t* bits;
+  sums* start;
+  sums* group_start;
+  node_record<sums>* node;
+  std::size_t bytes;
+
+  workspace(shape size, std::byte* memory)
+      : length(size.length),
+        chunks((size.length + chunk_elements - 1) / chunk_elements),
+        groups((chunks + group_chunks - 1) / group_chunks),
+        bytes(0) {
+    const auto take = [&](auto*& array, std::int64_t count) {
+      array = memory == nullptr ? nullptr
+                                : reinterpret_cast<std::remove_reference_t<decltype(array)>>(memory + bytes);
+      bytes += (static_cast<std::size_t>(count) * sizeof(*array) + 255) / 256 * 256;
+    };
+    const std::int64_t all = size.rows * chunks;
+    take(row, size.rows);
+    take(arrived, all);
+    zeroed_bytes = bytes;
+    take(chunk, all);
+    take(points, all);
+    take(bits, all * (chunk_elements / 32));
+    take(start, all);
+    take(group_start, size.rows * (groups + 1));
+    take(node, all);
+  }
+
+  ISO_HOST_DEVICE row_state<T, Weighted> of_row(std::int64_t r) const {
+    const std::int64_t first = r * chunks;
+    return {length,         chunks,
+            row + r,        chunk + first,
+            points + first, bits + first * (chunk_elements / 32),
+            start + first,  group_start + r * (groups + 1),
+            node + first,   arrived + first};
+  }
+};
+
+}  // namespace iso::device::detail

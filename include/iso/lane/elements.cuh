@@ -1,0 +1,90 @@
+// Elements in shared memory, and the sizes their exact sums take.
+#pragma once
+
+#include <cstdint>
+
+#include <iso/detail/config.hpp>
+#include <iso/numeric/sums.hpp>
+
+namespace iso {
+
+// The words that the sums of a tile of elements take, by value type: the small size holds usual data of a
+// thousand elements, the large one nearly all data of any length. What fits neither is summed in integers
+// spread over a warp.
+template <class T, bool Weighted>
+struct sum_words;
+template <>
+struct sum_words<float, false> {
+  static constexpr int small_n = 1, small_m = 1, large_n = 2, large_m = 1;
+};
+template <>
+struct sum_words<float, true> {
+  static constexpr int small_n = 2, small_m = 1, large_n = 4, large_m = 3;
+};
+template <>
+struct sum_words<double, false> {
+  static constexpr int small_n = 2, small_m = 1, large_n = 4, large_m = 1;
+};
+template <>
+struct sum_words<double, true> {
+  static constexpr int small_n = 4, small_m = 3, large_n = 4, large_m = 3;
+};
+
+template <class T, bool Weighted>
+using large_sums = numeric::sums<sum_words<T, Weighted>::large_n, sum_words<T, Weighted>::large_m>;
+
+// Whether N and M words hold the sums of up to `count` elements on a grid; if N is 1, also that one word
+// holds a sum times a count.
+template <int N, int M>
+ISO_HOST_DEVICE bool sums_fit(const numeric::grid& on, std::int64_t count) {
+  const int carry = numeric::bit_length(static_cast<std::uint64_t>(count));
+  const int s = on.products.bits() + carry + 1;  // and a sign
+  const int w = on.weights.bits() + carry + 1;
+  return (N == 1 ? s + carry : s) <= 64 * N && w <= 64 * M;
+}
+
+// Whether the mean of `a` is not less than that of `b`, exactly; weights are positive.
+template <int N, int M>
+ISO_HOST_DEVICE bool mean_not_less(const numeric::sums<N, M>& a, const numeric::sums<N, M>& b) {
+  if constexpr (N == 1 && M == 1) {  // see sums_fit
+    return static_cast<std::int64_t>(a.s.word[0]) * static_cast<std::int64_t>(b.w.word[0]) >=
+           static_cast<std::int64_t>(b.s.word[0]) * static_cast<std::int64_t>(a.w.word[0]);
+  } else {
+    return numeric::mean_not_less(a.s, a.w, b.s, b.w);
+  }
+}
+
+// A tile of elements, with a gap after every 32, so that lanes that each walk through 32, 16, 8, ... elements
+// of their own, and lanes that together walk through adjacent ones, meet no bank conflict. w is null without
+// weights.
+template <class T, bool Weighted>
+struct elements {
+  T* y;
+  T* w;
+
+  ISO_HOST_DEVICE static constexpr int at(int i) { return i + i / 32; }
+  // The length of the arrays for `count` elements.
+  static constexpr int room(int count) { return count + (count + 31) / 32; }
+
+  // Whether element i has any say.
+  ISO_HOST_DEVICE bool counts(int i) const {
+    if constexpr (Weighted) return numeric::format<T>::size_bits(w[at(i)]) != 0;
+    return true;
+  }
+
+  template <int N, int M>
+  ISO_HOST_DEVICE void add(numeric::sums<N, M>& to, int i, const numeric::grid& on) const {
+    numeric::add_element<T, Weighted>(to, y, w, at(i), on);
+    if constexpr (!Weighted) to.w.word[0] += 1;
+  }
+
+  // Sums of the elements [begin, end).
+  template <int N, int M>
+  ISO_HOST_DEVICE numeric::sums<N, M> sum(int begin, int end, const numeric::grid& on) const {
+    auto total = numeric::sums<N, M>::zero();
+    for (int i = begin; i < end; ++i) add(total, i, on);
+    return total;
+  }
+};
+
+}  // namespace iso

@@ -1,0 +1,87 @@
+// What a look at every element finds out: is the data sound, and on which grid does it lie?
+#pragma once
+
+#include <cstdint>
+
+#include <iso/detail/config.hpp>
+#include <iso/numeric/format.hpp>
+#include <iso/numeric/sums.hpp>
+#include <iso/status.hpp>
+
+namespace iso {
+
+// Collects over elements, then over lanes, then over chunks; every order gives the same. Positions of
+// elements are the caller's.
+struct findings {
+  enum flag : std::uint32_t {
+    bad_weight = 1,
+    nan = 2,
+    infinite = 4,  // an infinite value of positive weight
+    weight = 8,    // a positive weight
+  };
+
+  // Positions low <= p < high of the bits of the finite products of positive weight, and of the weights.
+  std::int32_t low, high, low_w, high_w;
+  std::uint32_t flags;
+
+  static constexpr std::int32_t none = 1 << 14;
+
+  ISO_HOST_DEVICE static findings nothing() { return {none, 0, none, 0, 0}; }
+
+  ISO_HOST_DEVICE void include(const findings& b) {
+    low = b.low < low ? b.low : low;
+    high = b.high > high ? b.high : high;
+    low_w = b.low_w < low_w ? b.low_w : low_w;
+    high_w = b.high_w > high_w ? b.high_w : high_w;
+    flags |= b.flags;
+  }
+
+  template <class T, bool Weighted>
+  ISO_HOST_DEVICE void include_element(const T& y, const T& w) {
+    using f = numeric::format<T>;
+    const auto size = f::size_bits(y);
+    int at = f::position(size), bits = f::digits;
+    bool heavy = true;
+    if constexpr (Weighted) {
+      const auto weight_size = f::size_bits(w);
+      heavy = weight_size != 0;
+      if (weight_size >= f::infinity_bits || (heavy && f::is_negative(w))) flags |= bad_weight;
+      const int at_w = f::position(weight_size);
+      if (heavy) {
+        low_w = at_w < low_w ? at_w : low_w;
+        high_w = at_w + f::digits > high_w ? at_w + f::digits : high_w;
+      }
+      at += at_w;
+      bits += f::digits;
+    }
+    if (heavy) flags |= weight;
+    if (size >= f::infinity_bits) {
+      if (size > f::infinity_bits) flags |= nan;
+      if (size == f::infinity_bits && heavy) flags |= infinite;
+    } else if (heavy && size != 0) {
+      low = at < low ? at : low;
+      high = at + bits > high ? at + bits : high;
+    }
+  }
+
+  // Infinities are looked into elsewhere.
+  ISO_HOST_DEVICE row_status status() const {
+    if (flags & bad_weight) return row_status::bad_weight;
+    if (flags & nan) return row_status::nan;
+    return flags & weight ? row_status::ok : row_status::no_weight;
+  }
+
+  template <bool Weighted>
+  ISO_HOST_DEVICE numeric::grid grid() const {
+    numeric::grid g{{INT16_MAX, 0}, {INT16_MAX, 0}};
+    if (high > 0) g.products.include(low, high);
+    if constexpr (Weighted) {
+      if (high_w > 0) g.weights.include(low_w, high_w);
+    } else {
+      g.weights.include(0, 1);
+    }
+    return g;
+  }
+};
+
+}  // namespace iso

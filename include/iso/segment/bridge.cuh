@@ -1,0 +1,90 @@
+// The bridge of two neighbouring hulls: paper, section 5.2 and appendix A.
+//
+// Let s be the point the hulls share. If the chain is convex at s, the edge of the left hull that ends in s
+// is taken for the bridge: it is an edge of the merged hull too. Otherwise s is no vertex, and the bridge is
+// found by halving: of an edge on either side, one of three cases discards one part of one side.
+//
+//   1. The left edge is not flatter than the line from its right end to the right edge's left end: the bridge
+//      starts at the left edge's left end or before.
+//   2. That line is not flatter than the right edge: the bridge ends at the right edge's right end or after.
+//   3. Otherwise the lines of the two edges cross. If they cross at s or before, the bridge starts at the
+//   left
+//      edge's right end or after; if at s or after, it ends at the right edge's left end or before.
+//
+// Invariant: the bridge's left end, the leftmost point of contact, is on the left chain, and its right end,
+// the rightmost, on the right chain. Each step shortens a chain by an edge that is about its middle, so a
+// search takes as many steps as the two trees are high.
+#pragma once
+
+#include <iso/detail/config.hpp>
+#include <iso/lane/elements.cuh>
+#include <iso/numeric/integer.hpp>
+#include <iso/segment/chain.cuh>
+
+namespace iso {
+
+template <class Sums>
+ISO_HOST_DEVICE Sums between(const point<Sums>& a, const point<Sums>& b) {
+  Sums r = b.at;
+  r.s -= a.at.s;
+  r.w -= a.at.w;
+  return r;
+}
+
+// Whether the lines through the edges (a, b) and (c, d), which are left and right of s and the second
+// steeper, cross at s or left of it (at most 0), or at s or right of it (at least 0): the sign of where they
+// cross less s. Compared are their heights at s, times the widths of both edges.
+template <class Sums>
+ISO_HOST_DEVICE int crossing_side(const point<Sums>& a, const point<Sums>& b, const Sums& s,
+                                  const point<Sums>& c, const point<Sums>& d) {
+  const Sums left = between(a, b), right = between(c, d);
+  Sums to_s = s, from_s = c.at;
+  to_s.s -= b.at.s;
+  to_s.w -= b.at.w;
+  from_s.s -= s.s;
+  from_s.w -= s.w;
+  auto rise = to_s.s;
+  rise += from_s.s;
+  const auto flat = multiply(multiply(rise, left.w), right.w);
+  auto steep = multiply(multiply(left.s, to_s.w), right.w);
+  steep += multiply(multiply(right.s, from_s.w), left.w);
+  // The right line is above the left one at s if they cross before.
+  if (less(steep, flat)) return -1;
+  return less(flat, steep) ? 1 : 0;
+}
+
+// The bridge between the chains `a` and `b`, which do not hold s, a point that is no vertex of the hull of
+// both; returned as the single vertices that the chains become. All lanes of the warp call.
+template <class Reader, class Vertex, class Sums>
+ISO_DEVICE void find_bridge(const Reader& reader, chain<Vertex>& a, const Sums& s, chain<Vertex>& b) {
+  Vertex a1 = a.low, a2 = a.low, b1 = b.low, b2 = b.low;
+  bool new_a = true, new_b = true;
+  while (!a.single() || !b.single()) {
+    if (new_a && !a.single()) a.edge(reader, a1, a2);
+    if (new_b && !b.single()) b.edge(reader, b1, b2);
+    if (a.single()) a2 = a.low;
+    if (b.single()) b1 = b.low;
+    new_a = new_b = false;
+    const Sums across = between(a2, b1);
+    if (!a.single() && mean_not_less(between(a1, a2), across)) {
+      a.high = a1;
+      new_a = true;
+    }
+    if (!b.single() && mean_not_less(across, between(b1, b2))) {
+      b.low = b2;
+      new_b = true;
+    }
+    if (new_a || new_b) continue;
+    const int side = a.single() ? 1 : b.single() ? -1 : crossing_side(a1, a2, s, b1, b2);
+    if (side <= 0) {
+      a.low = a2;
+      new_a = true;
+    }
+    if (side >= 0) {
+      b.high = b1;
+      new_b = true;
+    }
+  }
+}
+
+}  // namespace iso

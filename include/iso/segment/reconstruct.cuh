@@ -1,0 +1,169 @@
+// From the bridges of a row's tree to the fit of a chunk: paper, section 3.4.
+//
+// An element takes the mean of the topmost bridge above its chunk that spans it, and else that of its pool
+// within the chunk. A bridge at a node where the chunk is on the left spans the elements from the bridge's
+// left end on, one where the chunk is on the right those before its right end. Bridges do not cross, so at
+// most one of either kind counts for a chunk: the topmost one that reaches into it.
+//
+// Example: of three nested nodes the lowest has a bridge over the elements [900, 1100), the middle one over
+// [500, 3000) and the topmost over [4000, 5000). Chunk 0 keeps its own pools up to element 500, and from
+// there on has the mean of the middle node's bridge; chunk 1 is all of that mean.
+#pragma once
+
+#include <cstdint>
+
+#include <iso/block/row_tile.cuh>
+#include <iso/detail/config.hpp>
+#include <iso/segment/bridge.cuh>
+#include <iso/segment/chain.cuh>
+#include <iso/segment/chunk.cuh>
+#include <iso/segment/records.cuh>
+
+namespace iso {
+
+// The elements of a row that are finite in its fit: those before are -infinity, those after +infinity.
+struct finite_range {
+  std::int64_t begin, end;
+};
+
+// How a chunk's finite elements [begin, end) are to be fitted: those before `low` with one mean, those from
+// `high` on with another, and those between as the chunk's own pools. Positions are those of the row.
+template <class T>
+struct chunk_fit {
+  std::int64_t begin, low, high, end;
+  T left, right;
+  bool starts_right;  // the pool of the elements from `high` on starts there
+};
+
+// Elements without weight after -infinity are infinite too.
+template <class Reader>
+ISO_DEVICE finite_range finite_part(const Reader& reader) {
+  const auto& node = reader.state.node[hull_tree{reader.state.chunks}.root().at];
+  const row_facts& facts = reader.facts;
+  if (node.is == node.dead) {
+    const std::int64_t nothing = facts.begin > 0 ? facts.end : 0;
+    return {nothing, nothing};
+  }
+  return {facts.begin > 0 ? node.begin : 0, facts.end};
+}
+
+template <class Reader, class Node>
+ISO_DEVICE typename Reader::T mean_of_bridge(const Reader& reader, const Node& node) {
+  const auto sum = between(node.bridge_left, node.bridge_right);
+  return numeric::rounded_mean<typename Reader::T>(sum.s, sum.w, reader.facts.on.mean_position());
+}
+
+// All lanes of the warp call and get the same.
+template <class Reader>
+ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(const Reader& reader, const finite_range& finite,
+                                                    std::int64_t c) {
+  using T = typename Reader::T;
+  const auto& state = reader.state;
+  const hull_tree tree{state.chunks};
+  const int level = static_cast<int>(reader.tile.thread_rank());
+  chunk_fit<T> fit{finite.begin, 0, 0, finite.end, T(0), T(0), false};
+  if (fit.begin < state.chunk_begin(c)) fit.begin = state.chunk_begin(c);
+  if (fit.end > state.chunk_end(c)) fit.end = state.chunk_end(c);
+  fit.low = fit.begin;
+  fit.high = fit.end;
+  if (fit.begin >= fit.end) {
+    fit.low = fit.high = fit.end = fit.begin;
+    return fit;
+  }
+
+  std::int64_t boundary = 0, left = 0, right = 0;
+  bool from_left = false, from_right = false;
+  if (level < tree.levels()) boundary = hull_tree::ancestor(c, level);
+  if (boundary > 0 && boundary < state.chunks &&
+      state.node[boundary].is == node_record<typename Reader::sums>::joined) {
+    left = state.node[boundary].bridge_left.element;
+    right = state.node[boundary].bridge_right.element;
+    from_right = c < boundary && left < fit.end;
+    from_left = c >= boundary && right > fit.begin;
+  }
+  const unsigned rights = reader.tile.ballot(from_right), lefts = reader.tile.ballot(from_left);
+  const int top_right = rights != 0 ? highest_bit(rights) : -1;
+  const int top_left = lefts != 0 ? highest_bit(lefts) : -1;
+  if (top_right >= 0) {
+    const std::int64_t high = reader.tile.shfl(left, top_right);
+    fit.high = high > fit.begin ? high : fit.begin;
+    fit.starts_right = high >= fit.begin;
+  }
+  if (top_left >= 0) {
+    const std::int64_t low = reader.tile.shfl(right, top_left);
+    fit.low = low < fit.end ? low : fit.end;
+  }
+  // One that spans the whole chunk hides those below.
+  if (top_right > top_left && fit.high == fit.begin) fit.low = fit.begin;
+  if (top_left > top_right && fit.low == fit.end) fit.high = fit.end;
+  if (fit.low > fit.begin) fit.left = mean_of_bridge(reader, state.node[hull_tree::ancestor(c, top_left)]);
+  if (fit.high < fit.end) fit.right = mean_of_bridge(reader, state.node[hull_tree::ancestor(c, top_right)]);
+  return fit;
+}
+
+// Writes the fit of chunk c. All lanes of the warp call.
+template <class Reader, class Memory>
+ISO_DEVICE void fit_chunk(const Reader& reader, const Memory& s, std::int64_t c) {
+  using T = typename Reader::T;
+  using f = numeric::format<T>;
+  constexpr bool weighted = Reader::weighted;
+  const auto& state = reader.state;
+  const auto& rows = reader.rows;
+  const std::int64_t begin = state.chunk_begin(c), r = reader.row;
+  const int count = static_cast<int>(state.chunk_end(c) - begin);
+  const int lane = static_cast<int>(reader.tile.thread_rank());
+  const finite_range finite = finite_part(reader);
+  const chunk_fit<T> fit = plan_chunk(reader, finite, c);
+  const auto at = [begin](std::int64_t i) { return static_cast<int>(i - begin); };
+
+  s.mask[lane] = 0;
+  if (fit.low < fit.high) {
+    load_tile<T, weighted>(
+        reader.tile, s, count, [&](int i) { return rows.value(r, begin + i); },
+        [&](int i) { return rows.weight(r, begin + i); });
+    const tile_facts facts{row_status::ok, false, count, at(fit.low), at(fit.high), state.chunk[c].on};
+    with_view<T, weighted>(s, facts, [&](const auto& v) {
+      s.mask[lane] = state.bits[c * chunk_lanes::value + lane] & v.part(lane);
+      const bool present = v.begin(lane) < v.end(lane);
+      using sums = typename std::remove_reference_t<decltype(v)>::sums;
+      constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
+      v.total[lane] = present ? v.e.template sum<n, m>(v.begin(lane), v.end(lane), v.on) : sums::zero();
+      reader.tile.sync();
+      fit_tile<T>(reader.tile, v, chunk_lanes::value, T(0), s.carry);
+    });
+  }
+  reader.tile.sync();
+  for (int i = lane; i < count; i += chunk_lanes::value) {
+    const std::int64_t k = begin + i;
+    T value = f::infinity(k < finite.begin);
+    if (k >= finite.begin && k < finite.end) {
+      value = k < fit.low ? fit.left : k >= fit.high ? fit.right : s.y[i + i / 32];
+    }
+    rows.store(r, k, value);
+  }
+  if (rows.pools == nullptr) return;
+  std::uint32_t bits = s.mask[lane];
+  const auto mark = [&](std::int64_t i) {
+    if (i >= begin && i < begin + count && at(i) / 32 == lane) bits |= 1u << at(i) % 32;
+  };
+  if (fit.starts_right && fit.high < fit.end) mark(fit.high);
+  if (finite.begin > 0) mark(0);
+  if (finite.end < state.length) mark(finite.end);
+  if (32 * lane < count) rows.pools[r * pool_words(state.length) + (begin / 32 + lane)] = bits;
+}
+
+// Writes chunk c of a row that cannot be fitted. All lanes of the warp call.
+template <class Reader>
+ISO_DEVICE void blank_chunk(const Reader& reader, std::int64_t c) {
+  const auto& state = reader.state;
+  const int lane = static_cast<int>(reader.tile.thread_rank());
+  for (std::int64_t i = state.chunk_begin(c) + lane; i < state.chunk_end(c); i += chunk_lanes::value) {
+    reader.rows.store(reader.row, i, numeric::format<typename Reader::T>::nan());
+  }
+  const std::int64_t word = state.chunk_begin(c) / 32 + lane;
+  if (reader.rows.pools != nullptr && 32 * word < state.chunk_end(c)) {
+    reader.rows.pools[reader.row * pool_words(state.length) + word] = 0;
+  }
+}
+
+}  // namespace iso

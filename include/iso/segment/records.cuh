@@ -1,0 +1,163 @@
+// What is kept of a long row between the steps of its solution.
+//
+// The row is cut into chunks. Each chunk's hull is found by itself and kept as one bit an element, set where
+// a pool of the chunk's own fit starts, and, if it has few vertices, as a list of them. Neighbouring hulls
+// are then merged in a tree, and of each merge only the bridge is kept: the hull of a node is the left
+// child's up to the bridge's left end, the bridge, and the right child's from its right end on. So nothing is
+// ever copied, and every vertex of the hull of any node can be found by going down from the node.
+//
+// The paper (sections 3.3 and 3.4) lists the segments of a node: for each chunk the range of its vertices
+// that are left. Here a chunk's segment is what the bridges above it leave of it, so it need not be stored,
+// listed or moved: a merge costs the search for its bridge alone, and none has a part linear in the number of
+// chunks.
+#pragma once
+
+#include <cstdint>
+
+#include <iso/detail/config.hpp>
+#include <iso/lane/elements.cuh>
+#include <iso/lane/findings.cuh>
+#include <iso/numeric/sums.hpp>
+#include <iso/status.hpp>
+
+namespace iso {
+
+// A chunk is what the 32 lanes of a warp hull, 32 elements each.
+inline constexpr int chunk_lane_elements = 32;
+inline constexpr int chunk_elements = 32 * chunk_lane_elements;
+
+// What the chunks of a row have found, together. Each member is the greatest of what the chunks say, and 0 at
+// first, so that memory filled with zeros is a row nobody has looked at.
+struct row_record {
+  // findings::none less the lowest positions, the highest positions, and the flags.
+  std::uint32_t low, high, low_w, high_w;
+  std::uint32_t flags;
+  std::uint32_t arrived;  // groups of chunks whose sums are known
+  // Where the finite part of the row begins, and the row's length less where it ends.
+  unsigned long long begin, rest;
+};
+
+// Of a row record, once all chunks have spoken.
+struct row_facts {
+  row_status status;
+  bool wide;
+  std::int64_t begin, end;  // of the finite part
+  numeric::grid on;
+
+  template <class T, bool Weighted>
+  ISO_HOST_DEVICE static row_facts of(const row_record& r, std::int64_t length) {
+    using words = sum_words<T, Weighted>;
+    findings all{findings::none - static_cast<std::int32_t>(r.low), static_cast<std::int32_t>(r.high),
+                 findings::none - static_cast<std::int32_t>(r.low_w), static_cast<std::int32_t>(r.high_w),
+                 r.flags};
+    row_facts facts{all.status(), false, static_cast<std::int64_t>(r.begin),
+                    length - static_cast<std::int64_t>(r.rest), all.template grid<Weighted>()};
+    if (facts.status == row_status::ok && facts.begin > facts.end) {
+      facts.status = row_status::indeterminate;
+    }
+    facts.wide = !sums_fit<words::large_n, words::large_m>(facts.on, length);
+    return facts;
+  }
+};
+
+// What a chunk's hull looks like from outside. Positions count elements of the chunk; sums are those of the
+// chunk's finite elements before a position, on the chunk's grid.
+template <class T, bool Weighted>
+struct chunk_record {
+  using sums = large_sums<T, Weighted>;
+
+  numeric::grid on;
+  // Finite elements are [low, high); the hull's vertices are start, second, ..., last_but_one, high.
+  std::int16_t low, high;
+  std::int16_t start, second, last_but_one;
+  std::int16_t points;  // vertices in the chunk's list; 0 if they are too many
+  bool live;            // there are finite elements of positive weight
+  sums total, at_second, at_last_but_one;
+};
+
+// The vertices of a chunk's hull, its end included.
+template <class T, bool Weighted>
+struct chunk_points {
+  static constexpr int capacity = 32;
+  large_sums<T, Weighted> at[capacity];
+  std::int16_t element[capacity];
+};
+
+// A point of a row's diagram: the element that it is before, and the sums of the row's finite elements before
+// it, on the row's grid.
+template <class Sums>
+struct point {
+  std::int64_t element;
+  Sums at;
+};
+
+// The hull of a node of the tree, seen from outside, and the bridge between its children. The end of a node
+// and the beginning of the next are the same point, and may have two names: the end is at the end of the
+// node's chunks, the beginning at the first element of positive weight after it.
+template <class Sums>
+struct node_record {
+  enum kind : std::uint32_t {
+    dead,   // no finite element of positive weight
+    right,  // only the right child has any: this is the right child
+    joined  // there is a bridge
+  };
+  kind is;
+  point<Sums> bridge_left, bridge_right;
+  std::int64_t begin, end;
+  point<Sums> second, last_but_one;  // of its vertices
+};
+
+// What a warp needs to know of a row, and where its records are.
+template <class T, bool Weighted>
+struct row_state {
+  using sums = large_sums<T, Weighted>;
+
+  std::int64_t length, chunks;
+  row_record* row;
+  chunk_record<T, Weighted>* chunk;
+  chunk_points<T, Weighted>* points;
+  std::uint32_t* bits;      // 32 words a chunk
+  sums* start;              // of a chunk: sums of the chunks before it in its group
+  sums* group_start;        // of a group: sums of the groups before it; one more for the row's end
+  node_record<sums>* node;  // by boundary: node[c] joins at the beginning of chunk c
+  std::uint32_t* arrived;   // children of node[c] that are done
+
+  ISO_HOST_DEVICE std::int64_t chunk_begin(std::int64_t c) const { return c * chunk_elements; }
+  ISO_HOST_DEVICE std::int64_t chunk_end(std::int64_t c) const {
+    return (c + 1) * chunk_elements < length ? (c + 1) * chunk_elements : length;
+  }
+};
+
+// Chunks whose starts are summed by one thread block.
+inline constexpr int group_chunks = 256;
+
+// Raises a number that other warps raise too.
+template <class T>
+ISO_DEVICE void raise(T* to, T value) {
+#if defined(__CUDA_ARCH__)
+  // Most find it high enough, and many would wait for each other.
+  if (*static_cast<volatile T*>(to) < value) atomicMax(to, value);
+#else
+  if (*to < value) *to = value;
+#endif
+}
+
+// The same for bits.
+ISO_DEVICE inline void raise_bits(std::uint32_t* to, std::uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  if ((~*static_cast<volatile std::uint32_t*>(to) & bits) != 0) atomicOr(to, bits);
+#else
+  *to |= bits;
+#endif
+}
+
+// Sums on one grid as larger sums on a grid of the same or lower units.
+template <class To, class From>
+ISO_HOST_DEVICE To on_grid(const From& from, const numeric::grid& of, const numeric::grid& to) {
+  To r{numeric::widen<decltype(To::s)::words>(from.s), numeric::widen<decltype(To::w)::words>(from.w)};
+  if (!of.products.empty()) r.s <<= of.products.low - to.products.low;
+  if (!of.weights.empty()) r.w <<= of.weights.low - to.weights.low;
+  return r;
+}
+
+}  // namespace iso

@@ -1,0 +1,105 @@
+// What warps and thread blocks share of a tile of elements while they find its hull: every lane has P
+// consecutive elements, and a mask of those that start a pool.
+#pragma once
+
+#include <cstdint>
+
+#include <iso/detail/config.hpp>
+#include <iso/lane/elements.cuh>
+#include <iso/lane/lane_hull.cuh>
+#include <iso/numeric/sums.hpp>
+
+namespace iso {
+
+// Threads of one warp that have its collectives, as cooperative_groups::thread_block_tile has them.
+template <class Group>
+concept warp_tile = requires(const Group& group) {
+  group.shfl_up(0, 1u);
+};
+
+// A view of a tile; all of it but the grid is in shared memory. Lane l has the elements [l * P, l * P + P);
+// of them, those outside [low, high) play no part. Bit k of mask[l] is set if element l * P + k starts a
+// pool. total[l] are the sums of all elements of lane l that play a part; they take N and M words.
+template <class T, bool Weighted, int P, int N, int M>
+struct tile_view {
+  static_assert(P >= 1 && P <= 32);
+  static constexpr int lane_elements = P;
+  static constexpr bool weighted = Weighted;
+  using sums = numeric::sums<N, M>;
+
+  elements<T, Weighted> e;
+  numeric::grid on;
+  int low, high;
+  std::uint32_t* mask;
+  sums* total;
+
+  ISO_HOST_DEVICE int begin(int lane) const { return lane * P < low ? low : lane * P; }
+  ISO_HOST_DEVICE int end(int lane) const { return lane * P + P < high ? lane * P + P : high; }
+  // The bits of a lane's elements that play a part.
+  ISO_HOST_DEVICE std::uint32_t part(int lane) const {
+    return begin(lane) < end(lane) ? bits_between(begin(lane) - lane * P, end(lane) - lane * P) : 0u;
+  }
+
+  // The first start at or after element i in lanes before `lane_end`; -1 if there is none.
+  ISO_HOST_DEVICE int start_from(int i, int lane_end) const {
+    int lane = i / P;
+    if (lane >= lane_end) return -1;
+    std::uint32_t bits = mask[lane] & (~std::uint32_t{0} << i % P);
+    while (bits == 0 && ++lane < lane_end) bits = mask[lane];
+    return bits != 0 ? lane * P + lowest_bit(bits) : -1;
+  }
+  // The last start before element i > 0 in lanes from `lane_begin`; -1 if there is none.
+  ISO_HOST_DEVICE int start_before(int i, int lane_begin) const {
+    int lane = (i - 1) / P;
+    std::uint32_t bits = mask[lane] & (~std::uint32_t{0} >> (31 - (i - 1) % P));
+    while (bits == 0 && --lane >= lane_begin) bits = mask[lane];
+    return bits != 0 ? lane * P + highest_bit(bits) : -1;
+  }
+  ISO_HOST_DEVICE void clear(int i) const { mask[i / P] &= ~(std::uint32_t{1} << i % P); }
+
+  // Sums of the elements [p, q) that play a part, p < q.
+  ISO_HOST_DEVICE sums sum(int p, int q) const {
+    const int first = p / P, last = q / P;
+    if (first == last) return e.template sum<N, M>(p, q, on);
+    sums s = p == begin(first) ? total[first] : e.template sum<N, M>(p, end(first), on);
+    for (int lane = first + 1; lane < last; ++lane) s += total[lane];
+    if (q > last * P) s += e.template sum<N, M>(last * P, q, on);
+    return s;
+  }
+};
+
+// What one lane gets of another's sums.
+template <class Sums, class Shuffle>
+ISO_DEVICE Sums shuffled(const Sums& of, Shuffle&& shuffle) {
+  Sums r;
+  for (int i = 0; i < decltype(of.s)::words; ++i) r.s.word[i] = shuffle(of.s.word[i]);
+  for (int i = 0; i < decltype(of.w)::words; ++i) r.w.word[i] = shuffle(of.w.word[i]);
+  return r;
+}
+
+// The sums of all lanes before this one. All lanes of the tile call.
+template <warp_tile Tile, class Sums>
+ISO_DEVICE Sums sums_before(const Tile& tile, const Sums& own) {
+  const unsigned rank = tile.thread_rank();
+  Sums all = own;
+  for (unsigned delta = 1; delta < tile.num_threads(); delta *= 2) {
+    const Sums below = shuffled(all, [&](std::uint64_t word) { return tile.shfl_up(word, delta); });
+    if (rank >= delta) all += below;
+  }
+  all.s -= own.s;
+  all.w -= own.w;
+  return all;
+}
+
+// The number of all lanes before this one, summed.
+template <warp_tile Tile>
+ISO_DEVICE int count_before(const Tile& tile, int own) {
+  int all = own;
+  for (unsigned delta = 1; delta < tile.num_threads(); delta *= 2) {
+    const int below = tile.shfl_up(all, delta);
+    if (tile.thread_rank() >= delta) all += below;
+  }
+  return all - own;
+}
+
+}  // namespace iso

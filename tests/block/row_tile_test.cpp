@@ -1,0 +1,68 @@
+// Rows in shared memory, solved by lanes, warps and blocks of every size, against the exact oracle.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "catch.hpp"
+#include "emulated_row.hpp"
+#include "host/rows.hpp"
+#include "reference/families.hpp"
+
+namespace {
+
+using host_test::seeded_row;
+
+struct tally {
+  int rows = 0, wide = 0;
+};
+
+template <bool Weighted, int Lanes, int P, class T>
+void check(const reference::problem<T>& p, const std::string& what, std::uint64_t order, tally& seen) {
+  bool wide = false;
+  const auto got = block_test::solve_emulated<Weighted, Lanes, P>(p, order, wide);
+  ++seen.rows;
+  seen.wide += wide;
+  if (wide) return;
+  const std::string fault = host_test::difference(got, reference::solve(p));
+  if (!fault.empty()) FAIL_CHECK(what << ", " << Lanes << " lanes of " << P << ": " << fault);
+}
+
+template <class T, bool Weighted, int Lanes, int P>
+void check_families(tally& seen) {
+  constexpr std::size_t room = Lanes * P;
+  std::uint64_t seed = 0;
+  for (const std::string_view values : reference::value_families) {
+    for (const std::string_view weights : reference::weight_families) {
+      for (const std::size_t n : {std::size_t{1}, std::size_t{2}, room / 2 + 1, room - 1, room}) {
+        if (n == 0 || n > room) continue;
+        if (!Weighted && weights != reference::weight_families[0]) continue;
+        const auto p = seeded_row<T>(values, Weighted ? weights : std::string_view(), n, ++seed);
+        check<Weighted, Lanes, P>(p, host_test::label(values, Weighted ? weights : "", n, seed), seed, seen);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("rows of one warp or less are solved exactly", "", float, double) {
+  tally seen;
+  check_families<TestType, false, 32, 32>(seen);
+  check_families<TestType, false, 4, 32>(seen);
+  check_families<TestType, false, 1, 32>(seen);
+  check_families<TestType, false, 2, 8>(seen);
+  check_families<TestType, true, 32, 16>(seen);
+  check_families<TestType, true, 8, 8>(seen);
+  check_families<TestType, true, 1, 16>(seen);
+  INFO(seen.wide << " of " << seen.rows << " rows are wide");
+  CHECK(seen.wide * 4 < seen.rows);
+}
+
+TEMPLATE_TEST_CASE("rows of a thread block are solved exactly", "", float, double) {
+  tally seen;
+  check_families<TestType, false, 64, 32>(seen);
+  check_families<TestType, false, 128, 8>(seen);
+  check_families<TestType, true, 96, 8>(seen);
+  CHECK(seen.wide * 4 < seen.rows);
+}

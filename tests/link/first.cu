@@ -1,0 +1,5 @@
+#include "run.cuh"
+
+outcome run_first() {
+  return run("first");
+}

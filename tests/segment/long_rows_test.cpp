@@ -1,0 +1,69 @@
+// Rows of several chunks through the whole pipeline, against the exact oracle.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "catch.hpp"
+#include "emulated_long_row.hpp"
+#include "host/exactness.hpp"
+#include "host/rows.hpp"
+#include "reference/families.hpp"
+
+namespace {
+
+using host_test::label;
+using host_test::seeded_row;
+
+struct tally {
+  int rows = 0, wide = 0;
+};
+
+template <bool Weighted, class T>
+void check(const reference::problem<T>& p, const std::string& what, std::uint64_t order, tally& seen) {
+  bool wide = false;
+  const auto got = segment_test::solve_emulated<Weighted>(p, order, wide);
+  ++seen.rows;
+  seen.wide += wide;
+  if (wide) return;
+  const std::string fault = host_test::difference(got, reference::solve(p));
+  if (!fault.empty()) FAIL_CHECK(what << ": " << fault);
+}
+
+template <class T>
+void check_families(std::string_view weights, tally& seen) {
+  std::uint64_t seed = 0;
+  for (const std::string_view values : reference::value_families) {
+    for (const std::size_t n : {1025, 2048, 3000, 7000}) {
+      ++seed;
+      const auto p = seeded_row<T>(values, weights, n, seed);
+      const std::string what = label(values, weights, n, seed);
+      weights.empty() ? check<false>(p, what, seed, seen) : check<true>(p, what, seed, seen);
+    }
+  }
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("long rows of every family are solved exactly", "", float, double) {
+  tally seen;
+  check_families<TestType>("", seen);
+  for (const std::string_view weights : reference::weight_families) check_families<TestType>(weights, seen);
+  INFO(seen.wide << " of " << seen.rows << " rows are wide");
+  CHECK(seen.wide * 3 < seen.rows);
+}
+
+TEMPLATE_TEST_CASE("long rows with infinities are solved exactly", "", float, double) {
+  tally seen;
+  for (const std::string_view weights :
+       {std::string_view(), std::string_view("uniform"), std::string_view("zero runs"),
+        std::string_view("zero chunks"), std::string_view("leading zeros")}) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      const std::size_t n = seed % 2 ? 2500 : 4096;
+      const auto p = host_test::row_with_infinities<TestType>(weights, n, seed);
+      const std::string what = label("infinities", weights, n, seed);
+      weights.empty() ? check<false>(p, what, seed, seen) : check<true>(p, what, seed, seen);
+    }
+  }
+  CHECK(seen.wide == 0);
+}
