@@ -237,23 +237,30 @@ ISO_DEVICE void finish_row(const Group& group, const Memory& s, const tile_facts
   group.sync();
 }
 
-// Row r of `rows`, at most as many elements as the storage holds, from source to sink. All threads of the
-// group call.
+// Loads row r of `rows`, which is at most as long as the tile, and fits it, unless it is bad or wide. All
+// threads of the group call.
 template <class Group, class Memory, class Rows>
-ISO_DEVICE void solve_row(const Group& group, const Memory& s, const Rows& rows, std::int64_t r) {
+ISO_DEVICE tile_facts begin_row(const Group& group, const Memory& s, const Rows& rows, std::int64_t r) {
   using T = typename Rows::value_type;
   constexpr bool weighted = Rows::weighted;
-  constexpr int p = Memory::lane_elements;
-  const int count = static_cast<int>(rows.size.length);
-  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
   const tile_facts facts = examine_row<T, weighted>(
-      group, s, count, [&](int i) { return rows.value(r, i); }, [&](int i) { return rows.weight(r, i); });
+      group, s, static_cast<int>(rows.size.length), [&](int i) { return rows.value(r, i); },
+      [&](int i) { return rows.weight(r, i); });
   if (facts.status == row_status::ok && !facts.wide) fit_row<T, weighted>(group, s, facts);
-  finish_row<T>(group, s, facts);
-  for (int i = rank; i < count; i += threads) rows.store(r, i, s.y[i + i / 32]);
+  return facts;
+}
+
+// Writes the fit of row r, its status and its pools. All threads of the group call.
+template <class Group, class Memory, class Rows>
+ISO_DEVICE void end_row(const Group& group, const Memory& s, const tile_facts& facts, const Rows& rows,
+                        std::int64_t r) {
+  constexpr int p = Memory::lane_elements;
+  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
+  finish_row<typename Rows::value_type>(group, s, facts);
+  for (int i = rank; i < facts.count; i += threads) rows.store(r, i, s.y[i + i / 32]);
   if (rows.status != nullptr && rank == 0) rows.status[r] = facts.status;
   if (rows.pools == nullptr) return;
-  const auto words = static_cast<int>(pool_words(count));
+  const auto words = static_cast<int>(pool_words(facts.count));
   for (int word = rank; word < words; word += threads) {
     std::uint32_t bits = 0;
     for (int lane = word * 32 / p; lane < (word + 1) * 32 / p && lane < s.lanes; ++lane) {

@@ -34,7 +34,9 @@ static __global__ void __launch_bounds__(Threads)
   const std::int64_t r = global_warp() * (32 / row_lanes) + threadIdx.x % 32 / row_lanes;
   if (r >= rows.size.rows) return;
   const int first = static_cast<int>(threadIdx.x % 32 - tile.thread_rank());
-  solve_row(tile, storage[threadIdx.x / 32].part(first, row_lanes), rows, r);
+  const auto memory = storage[threadIdx.x / 32].part(first, row_lanes);
+  const tile_facts facts = begin_row(tile, memory, rows, r);
+  end_row(tile, memory, facts, rows, r);
 }
 
 template <int Threads, class Rows, class Workspace>

@@ -100,6 +100,18 @@ struct integer {
     const std::uint64_t upper = whole + 1 < N ? word[whole + 1] : 0;
     return part == 0 ? lower : (lower >> part) | (upper << (64 - part));
   }
+
+  // The product with a factor, of which N words are kept.
+  ISO_HOST_DEVICE integer times(std::uint64_t factor) const {
+    integer r;
+    std::uint64_t carry = 0;
+    for (int i = 0; i < N; ++i) {
+      const std::uint64_t low = word[i] * factor;
+      r.word[i] = low + carry;
+      carry = multiply_high(word[i], factor) + static_cast<std::uint64_t>(r.word[i] < low);
+    }
+    return r;
+  }
 };
 
 // bit_length, less_unsigned: of the words read as an unsigned number.
@@ -212,12 +224,28 @@ struct leading_bits {
   int exponent;
 };
 
-template <int N>
-ISO_HOST_DEVICE leading_bits leading(const integer<N>& a) {
+// Of an integer of any kind: integer<N>, or one that the lanes of a warp hold together.
+template <class Integer>
+ISO_HOST_DEVICE leading_bits leading(const Integer& a) {
   const int dropped = bit_length(a) - 53;
-  if (dropped <= 0) return {static_cast<double>(a.word[0]), 0};
+  if (dropped <= 0) return {static_cast<double>(a.bits_from(0)), 0};
   const std::uint64_t low = a.bits_from(dropped) & ((std::uint64_t{1} << 53) - 1);
   return {static_cast<double>(low), dropped};
+}
+
+// Whether a * b is certainly greater (1) or less (-1) than c * d; 0 if they are too close to tell.
+ISO_HOST_DEVICE inline int compare_products(const leading_bits& a, const leading_bits& b,
+                                            const leading_bits& c, const leading_bits& d) {
+  double left = a.leading * b.leading, right = c.leading * d.leading;
+  int shift = (a.exponent + b.exponent) - (c.exponent + d.exponent);
+  // Beyond this the exponents decide, unless a product is zero; products are below 2^106.
+  if (shift > 200) shift = 200;
+  if (shift < -200) shift = -200;
+  left *= power_of_two(shift);
+  // Either product is short by less than 2^-50 of it.
+  if (left > right * (1 + 0x1p-48)) return 1;
+  if (right > left * (1 + 0x1p-48)) return -1;
+  return 0;
 }
 
 }  // namespace iso::numeric

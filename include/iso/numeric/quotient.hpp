@@ -16,19 +16,14 @@ inline constexpr int quotient_step = 28;
 //
 // The leading 32 bits of the divisor, rounded up, give a digit that is at most 2 too small; the loop corrects
 // it by the exact remainder. Where the divisor has no more than 32 bits the digit is exact at once.
-template <int R>
-ISO_HOST_DEVICE std::uint64_t quotient_digit(integer<R>& remainder, const integer<R>& divisor) {
+//
+// Integer: integer<R>, or one that the lanes of a warp hold together.
+template <class Integer>
+ISO_HOST_DEVICE std::uint64_t quotient_digit(Integer& remainder, const Integer& divisor) {
   const int dropped = bit_length(divisor) - 32;
   std::uint64_t digit = dropped > 0 ? remainder.bits_from(dropped) / (divisor.bits_from(dropped) + 1)
-                                    : remainder.word[0] / divisor.word[0];
-  std::uint64_t carry = 0;
-  integer<R> taken;
-  for (int i = 0; i < R; ++i) {
-    const std::uint64_t low = divisor.word[i] * digit;
-    taken.word[i] = low + carry;
-    carry = multiply_high(divisor.word[i], digit) + static_cast<std::uint64_t>(taken.word[i] < low);
-  }
-  remainder -= taken;
+                                    : remainder.bits_from(0) / divisor.bits_from(0);
+  remainder -= divisor.times(digit);
   while (!less_unsigned(remainder, divisor)) {
     remainder -= divisor;
     ++digit;
@@ -36,10 +31,10 @@ ISO_HOST_DEVICE std::uint64_t quotient_digit(integer<R>& remainder, const intege
   return digit;
 }
 
-// numerator / denominator * 2^(position + min_exponent), rounded to nearest, ties to even; R words must hold
+// numerator / denominator * 2^(position + min_exponent), rounded to nearest, ties to even; Integer must hold
 // either number with 28 bits to spare.
-template <class T, int R>
-ISO_HOST_DEVICE T round_ratio(bool negative, integer<R> numerator, integer<R> denominator, int position) {
+template <class T, class Integer>
+ISO_HOST_DEVICE T round_ratio(bool negative, Integer numerator, Integer denominator, int position) {
   using f = format<T>;
   constexpr int steps = f::digits + 2 <= quotient_step - 1 ? 1 : 2;
   static_assert(quotient_step * steps - 1 >= f::digits + 2, "the quotient must keep two bits below the last");
