@@ -20,6 +20,54 @@ ISO_HOST_DEVICE T write_mean(const View& v, int begin, int end, const typename V
   return mean;
 }
 
+// The last lane before this one that has a start, or -1.
+template <class Group, class View>
+ISO_DEVICE int lane_with_start_before(const Group& group, const View& v, int lane) {
+  if constexpr (warp_tile<Group>) {
+    const unsigned lanes = group.ballot(v.mask[lane] != 0) & ((1u << group.thread_rank()) - 1);
+    return lanes != 0 ? lane - static_cast<int>(group.thread_rank()) + highest_bit(lanes) : -1;
+  } else {
+    int l = lane - 1;
+    while (l >= 0 && v.mask[l] == 0) --l;
+    return l;
+  }
+}
+
+// Replaces the values of a tile of one warp by their fit, given the list of the hull's vertices, which it
+// overwrites. All lanes of the tile call.
+//
+// One lane a pool computes the mean, and one an element looks its pool up: as many starts lie up to an
+// element as pools do.
+template <class T, warp_tile Tile, class View, class List>
+[[gnu::noinline]] ISO_DEVICE void fit_listed(const Tile& tile, const View& v, const List& list, int points,
+                                             std::int32_t* scratch) {
+  const int rank = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
+  const auto mean_of = [&](int j) { return reinterpret_cast<T*>(list.at + j); };
+  for (int base = 0; base + 1 < points; base += size) {
+    const int j = base + rank;
+    T mean = T(0);
+    if (j + 1 < points) {
+      auto sum = list.at[j + 1];
+      sum.s -= list.at[j].s;
+      sum.w -= list.at[j].w;
+      mean = v.e.y[v.e.at(list.element[j])];
+      if (list.element[j + 1] > list.element[j] + 1) {
+        mean = numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
+      }
+    }
+    tile.sync();
+    if (j + 1 < points) *mean_of(j) = mean == T(0) ? T(0) : mean;
+  }
+  scratch[rank] = count_before(tile, count_bits(v.mask[rank])) - 1;
+  tile.sync();
+  constexpr int p = View::lane_elements;
+  for (int i = v.low + rank; i < v.high; i += size) {
+    const int lane = i / p, pool = scratch[lane] + count_bits(v.mask[lane] & bits_between(0, i % p + 1));
+    v.e.y[v.e.at(i)] = *mean_of(pool < 0 ? 0 : pool);
+  }
+  tile.sync();
+}
+
 // Replaces the values of the elements that play a part by their fit: each pool's mean, rounded once, and
 // `before` for the elements before the first start. `carry` holds one T a lane, in shared memory; the totals
 // are overwritten. All threads of the group call, one a lane.
@@ -55,9 +103,8 @@ template <class T, class Group, class View>
     carry[lane] = write_mean<T>(v, start, last, sum, end);
   }
   group.sync();
+  const int l = lane_with_start_before(group, v, lane);
   if (begin < first) {
-    int l = lane - 1;
-    while (l >= 0 && v.mask[l] == 0) --l;
     const T value = l >= 0 ? carry[l] : before;
     for (int i = begin; i < first; ++i) v.e.y[v.e.at(i)] = value;
   }

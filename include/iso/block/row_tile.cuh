@@ -84,15 +84,38 @@ struct tile_facts {
 // Elements handed in by index; y and w each take one and return a T.
 template <class T, bool Weighted, class Group, class Memory, class Y, class W>
 ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, const Y& y, const W& w) {
-  findings found = findings::nothing();
-  auto e = s.data();
-  const int threads = static_cast<int>(group.num_threads());
-  for (int i = static_cast<int>(group.thread_rank()); i < count; i += threads) {
-    const T value = y(i);
-    T weight = T(1);
-    e.y[e.at(i)] = value;
-    if constexpr (Weighted) e.w[e.at(i)] = weight = w(i);
-    found.template include_element<T, Weighted>(value, weight);
+  quick_look<T, Weighted> look;
+  const auto e = s.data();
+  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
+  // Several loads are under way at a time.
+  constexpr int batch = 8;
+  for (int first = rank; first < count; first += batch * threads) {
+    T values[batch], weights[batch];
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int k = 0; k < batch; ++k) {
+      const int i = first + k * threads;
+      values[k] = i < count ? y(i) : T(0);
+      weights[k] = Weighted && i < count ? w(i) : T(1);
+    }
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int k = 0; k < batch; ++k) {
+      const int i = first + k * threads;
+      if (i >= count) continue;
+      e.y[e.at(i)] = values[k];
+      if constexpr (Weighted) e.w[e.at(i)] = weights[k];
+      look.include(values[k], weights[k]);
+    }
+  }
+  findings found = look.found(rank < count);
+  if (look.odd()) {
+    found = findings::nothing();
+    for (int i = rank; i < count; i += threads) {
+      found.template include_element<T, Weighted>(e.y[e.at(i)], Weighted ? e.w[e.at(i)] : T(1));
+    }
   }
   found = reduce<Weighted>(group, found, s.scratch);
   group.sync();
@@ -168,16 +191,20 @@ ISO_DEVICE void with_view(const Memory& s, const tile_facts& facts, F&& f) {
   f(view_of<words::large_n, words::large_m, T, Weighted, p>(s, facts));
 }
 
-// Sets the masks to the starts of the tile's pools. All threads of the group call, which is a tile of one
-// warp or a thread block of whole warps; one thread a lane.
+// The list of points of one of a tile's warps.
+template <class Sums, class Memory>
+ISO_HOST_DEVICE point_list<Sums> list_of(const Memory& s, int warp) {
+  return point_list<Sums>::in(s.list + warp * s.list_words, s.list_words);
+}
+
+// Sets the masks to the starts of the tile's pools. If the list of the tile's warp then holds the vertices,
+// returns how many, else 0. All threads of the group call, which is a tile of one warp or a thread block of
+// whole warps; one thread a lane.
 template <class Group, class Memory, class View>
-[[gnu::noinline]] ISO_DEVICE void tile_hull(const Group& group, const Memory& s, const View& v) {
+[[gnu::noinline]] ISO_DEVICE int tile_hull(const Group& group, const Memory& s, const View& v) {
   using sums = typename View::sums;
-  const auto list_of = [&](int warp) {
-    return point_list<sums>::in(s.list + warp * s.list_words, s.list_words);
-  };
   if constexpr (warp_tile<Group>) {
-    warp_hull(group, v, 0, list_of(0));
+    return warp_hull(group, v, 0, list_of<sums>(s, 0));
   } else {
     constexpr int warp_elements = 32 * Memory::lane_elements;
     const auto warp = tiled_partition<32>(group);
@@ -185,8 +212,9 @@ template <class Group, class Memory, class View>
     View part = v;
     part.low = number * warp_elements > v.low ? number * warp_elements : v.low;
     part.high = (number + 1) * warp_elements < v.high ? (number + 1) * warp_elements : v.high;
-    warp_hull(warp, part, 32 * number, list_of(number));
+    warp_hull(warp, part, 32 * number, list_of<sums>(s, number));
     merge_lanes(group, v, 0, 32, s.lanes);
+    return 0;
   }
 }
 
@@ -204,13 +232,19 @@ ISO_HOST_DEVICE void extend_first_pool(const View& v, int lanes) {
 template <class T, bool Weighted, class Group, class Memory>
 ISO_DEVICE void fit_row(const Group& group, const Memory& s, const tile_facts& facts) {
   with_view<T, Weighted>(s, facts, [&](const auto& v) {
-    tile_hull(group, s, v);
+    const int points = tile_hull(group, s, v);
+    if constexpr (warp_tile<Group>) {
+      if (points > 0) {
+        using sums = typename std::remove_cvref_t<decltype(v)>::sums;
+        fit_listed<T>(group, v, list_of<sums>(s, 0), points, s.scratch);
+      }
+    }
     if (Weighted && facts.low == 0) {
       group.sync();
       if (group.thread_rank() == 0) extend_first_pool(v, s.lanes);
     }
     group.sync();
-    fit_tile<T>(group, v, s.lanes, T(0), s.carry);
+    if (points == 0) fit_tile<T>(group, v, s.lanes, T(0), s.carry);
   });
 }
 

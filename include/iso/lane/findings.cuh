@@ -84,4 +84,51 @@ struct findings {
   }
 };
 
+// The same look at usual elements, in fewer instructions: least and greatest sizes, as bits. The grid it finds
+// may be wider than need be.
+template <class T, bool Weighted>
+struct quick_look {
+  using f = numeric::format<T>;
+  using bits = typename f::bits_type;
+
+  // Of the sizes of y and of w: the greatest, and the least above zero, less 1; of w with its sign.
+  bits most = 0, least = static_cast<bits>(~bits{0});
+  bits most_w = 0, least_w = static_cast<bits>(~bits{0});
+
+  ISO_HOST_DEVICE void include(const T& y, const T& w) {
+    const bits size = f::size_bits(y), less = static_cast<bits>(size - 1);
+    most = size > most ? size : most;
+    least = less < least ? less : least;
+    if constexpr (Weighted) {
+      const bits size_w = f::to_bits(w), less_w = static_cast<bits>(size_w - 1);
+      most_w = size_w > most_w ? size_w : most_w;
+      least_w = less_w < least_w ? less_w : least_w;
+    }
+  }
+
+  // Whether elements are not finite, or weights have a sign: then each must be looked at by itself.
+  ISO_HOST_DEVICE bool odd() const { return most >= f::infinity_bits || most_w >= f::infinity_bits; }
+
+  ISO_HOST_DEVICE findings found(bool any) const {
+    findings r = findings::nothing();
+    const bits last = static_cast<bits>(~bits{0});
+    const bool weight = any && (!Weighted || least_w != last);
+    if (weight) r.flags |= findings::weight;
+    int low_w = 0, high_w = 0;
+    if constexpr (Weighted) {
+      low_w = f::position(static_cast<bits>(least_w + 1));
+      high_w = f::position(most_w) + f::digits;
+      if (weight) {
+        r.low_w = low_w;
+        r.high_w = high_w;
+      }
+    }
+    if (weight && least != last) {
+      r.low = f::position(static_cast<bits>(least + 1)) + low_w;
+      r.high = f::position(most) + f::digits + high_w;
+    }
+    return r;
+  }
+};
+
 }  // namespace iso

@@ -34,35 +34,40 @@ struct point_list {
   }
 };
 
-// Writes the tile's starts and its end to the list, and returns how many they are; writes nothing if there
-// are more than it has room for, and returns 0. All lanes of the tile call, with the sums of the lanes before
-// theirs.
+// Sums every lane into v.total, and writes the tile's starts and its end to the list, if it has room for
+// them; returns how many points it then has, else 0. All lanes of the tile call.
 template <warp_tile Tile, class View, class List>
-ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, const typename View::sums& before,
-                           const List& list) {
+ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, const List& list) {
+  using sums = typename View::sums;
   const std::uint32_t mask = v.mask[lane];
-  const int last_rank = static_cast<int>(tile.num_threads()) - 1;
-  int j = count_before(tile, count_bits(mask));
-  const int points = tile.shfl(j + count_bits(mask), last_rank) + 1;
-  if (points > list.capacity) return 0;
-  auto sum = before;
-  std::uint32_t rest = mask;
-  int i = v.begin(lane);
-  while (rest != 0) {
+  const int last_rank = static_cast<int>(tile.num_threads()) - 1, own_points = count_bits(mask);
+  const int first = count_before(tile, own_points);
+  const int points = tile.shfl(first + own_points, last_rank) + 1;
+  const bool room = points <= list.capacity;
+  int i = v.begin(lane), j = first;
+  auto sum = sums::zero();
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int start = lane * View::lane_elements + lowest_bit(rest);
-    rest &= rest - 1;
     for (; i < start; ++i) v.e.add(sum, i, v.on);
-    list.at[j] = sum;
-    list.element[j++] = static_cast<std::int16_t>(start);
+    if (room) {
+      list.at[j] = sum;
+      list.element[j++] = static_cast<std::int16_t>(start);
+    }
   }
-  if (static_cast<int>(tile.thread_rank()) == last_rank) {
-    sum = before;
-    sum += v.total[lane];
-    list.at[j] = sum;
-    list.element[j] = static_cast<std::int16_t>(v.high);
+  for (; i < v.end(lane); ++i) v.e.add(sum, i, v.on);
+  v.total[lane] = sum;
+  // What a lane has written counts from its own first point.
+  sums before = sums_before(tile, sum);
+  if (room) {
+    for (j = first; j < first + own_points; ++j) list.at[j] += before;
+    if (static_cast<int>(tile.thread_rank()) == last_rank) {
+      before += sum;
+      list.at[j] = before;
+      list.element[j] = static_cast<std::int16_t>(v.high);
+    }
   }
   tile.sync();
-  return points;
+  return room ? points : 0;
 }
 
 // One round; returns how many points are left. All lanes of the tile call.
@@ -98,13 +103,13 @@ ISO_DEVICE int convex_round(const Tile& tile, const List& list, int points) {
   return kept;
 }
 
-// Thins the starts of a tile out by at most `rounds` rounds. Returns whether they are now the tile's hull.
-// All lanes of the tile call; lane l of the tile changes mask[first_lane + l] only.
+// Thins the starts of a tile out by at most `rounds` rounds, and sums its lanes. If they are then the tile's
+// hull, returns how many points the list has, else 0: the masks may then have lost some starts, and lanes
+// their first. All lanes of the tile call.
 template <warp_tile Tile, class View, class List>
-ISO_DEVICE bool convex_rounds(const Tile& tile, const View& v, int lane, const typename View::sums& before,
-                              const List& list, int rounds) {
-  int points = list_points(tile, v, lane, before, list);
-  if (points == 0) return false;
+ISO_DEVICE int convex_rounds(const Tile& tile, const View& v, int lane, const List& list, int rounds) {
+  int points = list_points(tile, v, lane, list);
+  if (points == 0) return 0;
   bool convex = false;
   for (; rounds > 0 && !convex; --rounds) {
     const int kept = convex_round(tile, list, points);
@@ -112,18 +117,22 @@ ISO_DEVICE bool convex_rounds(const Tile& tile, const View& v, int lane, const t
     points = kept;
   }
   // Each lane finds the first of its own points.
-  int j = 0;
-  for (int step = list.capacity; step > 0; step /= 2) {
-    if (j + step < points && list.element[j + step - 1] < v.begin(lane)) j += step;
+  int j = 0, end = points - 1;
+  while (j < end) {
+    const int middle = (j + end) / 2;
+    if (list.element[middle] < v.begin(lane)) {
+      j = middle + 1;
+    } else {
+      end = middle;
+    }
   }
-  while (j + 1 < points && list.element[j] < v.begin(lane)) ++j;
   std::uint32_t mask = 0;
   for (; j + 1 < points && list.element[j] < v.end(lane); ++j) {
     mask |= 1u << (list.element[j] - lane * View::lane_elements);
   }
   v.mask[lane] = mask;
   tile.sync();
-  return convex;
+  return convex ? points : 0;
 }
 
 }  // namespace iso

@@ -2,8 +2,8 @@
 // left.
 //
 // Every step takes a superset of the hull's vertices, as masks, and leaves a smaller one. On noise the line
-// filter and some rounds of local convexity do it all; on increasing data, where every point is a vertex, the
-// filter and the lane hulls pass all and the merges find nothing to do.
+// filters and some rounds of local convexity do it all; on increasing data, where every point is a vertex,
+// the filters and the lane hulls pass all and the merges find nothing to do.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,28 @@
 #include <iso/detail/config.hpp>
 #include <iso/lane/lane_hull.cuh>
 #include <iso/warp/convex_rounds.cuh>
-#include <iso/warp/line_filter.cuh>
+#include <iso/warp/filters.cuh>
 #include <iso/warp/tile.cuh>
 
 namespace iso {
 
-// Sets the masks and totals of the lanes [first_lane, first_lane + size of the tile). All lanes of the tile
-// call.
+// The points of a tile that may be vertices of its hull, of each lane. All lanes of the tile call.
+template <warp_tile Tile, class View>
+ISO_DEVICE std::uint32_t filtered(const Tile& tile, const View& v, int lane, std::uint32_t candidates) {
+  using T = std::remove_reference_t<decltype(*v.e.y)>;
+  constexpr int p = View::lane_elements;
+  const int begin = v.begin(lane), end = v.end(lane);
+  const T pivot = v.low < v.high ? v.e.y[v.e.at(v.low)] : T(0);
+  lane_points<T, View::weighted, p> points;
+  place_points(v, lane, pivot, points);
+  if (end - begin == p) candidates &= window_filter(points);
+  return line_filter(tile, points, begin < end, candidates);
+}
+
+// Sets the masks and totals of the lanes [first_lane, first_lane + size of the tile). If the list then holds
+// the vertices of the hull, returns how many, else 0. All lanes of the tile call.
 template <warp_tile Tile, class View, class List>
-ISO_DEVICE void warp_hull(const Tile& tile, const View& v, int first_lane, const List& list) {
+ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const List& list) {
   using sums = typename View::sums;
   constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
   constexpr int rounds = 16;
@@ -28,33 +41,25 @@ ISO_DEVICE void warp_hull(const Tile& tile, const View& v, int first_lane, const
   const int lane = first_lane + static_cast<int>(tile.thread_rank());
   const int begin = v.begin(lane), end = v.end(lane);
 
-  std::uint32_t candidates = 0;
-  for (int i = begin; i < end; ++i) {
-    if (v.e.counts(i)) candidates |= 1u << (i - lane * View::lane_elements);
+  std::uint32_t candidates = v.part(lane);
+  if constexpr (View::weighted) {
+    for (int i = begin; i < end; ++i) {
+      if (!v.e.counts(i)) candidates &= ~(1u << (i - lane * View::lane_elements));
+    }
   }
   const std::uint32_t first_bit = candidates & (0u - candidates);
-  const sums own = begin < end ? v.e.template sum<n, m>(begin, end, v.on) : sums::zero();
-  v.total[lane] = own;
-  const sums before = sums_before(tile, own);
-  if constexpr (!View::weighted && n == 1) {
-    sums all = before;
-    all += own;
-    all = shuffled(all, [&](std::uint64_t word) { return tile.shfl(word, size - 1); });
-    candidates = line_filter(tile, v, lane, candidates, before, all);
-  }
-  v.mask[lane] = candidates;
-  tile.sync();
-  if (size > 1 && convex_rounds(tile, v, lane, before, list, rounds)) return;
+  v.mask[lane] = filtered(tile, v, lane, candidates);
+  if (const int points = convex_rounds(tile, v, lane, list, rounds)) return points;
 
   // Lanes are hulled and merged from their first point on, which the filters may have dropped.
   candidates = v.mask[lane] | first_bit;
   const std::uint32_t hull = lane_hull<n, m>(v.e, lane * View::lane_elements, end, candidates, v.on);
   v.mask[lane] = hull;
   tile.sync();
-  if (size > 1 && !convex_rounds(tile, v, lane, before, list, rounds)) {
-    v.mask[lane] = hull;
-    merge_lanes(tile, v, first_lane, 1, size);
-  }
+  if (const int points = convex_rounds(tile, v, lane, list, rounds)) return points;
+  v.mask[lane] = hull;
+  merge_lanes(tile, v, first_lane, 1, size);
+  return 0;
 }
 
 }  // namespace iso

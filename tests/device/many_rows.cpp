@@ -1,0 +1,56 @@
+// Batches of very many rows: more than a grid's second dimension counts, and millions.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "data.hpp"
+#include "difference.hpp"
+
+using namespace device_test;
+
+namespace {
+
+template <class T>
+void check(std::string_view values, std::string_view weights, std::int64_t rows, std::int64_t n) {
+  call<T> c;
+  c.y = dense_input<T>(rows, n);
+  fill_values(values, c.y.memory.data(), rows, n, 1);
+  c.weighted = !weights.empty();
+  if (c.weighted) c.w = dense_input<T>(rows, n);
+  if (c.weighted) fill_weights(weights, c.w.memory.data(), rows * n, 1);
+  c.fit = dense_output<T>(rows, n);
+  check_call(c, std::string(values) + " / " + std::string(weights) + ", " + std::to_string(rows) + " x " +
+                    std::to_string(n));
+}
+
+template <class T>
+void check_rows(std::int64_t rows, std::int64_t n) {
+  if (small()) rows = rows / 10000 + 1;
+  check<T>("ramp", "", rows, n);
+  check<T>("sawtooth", "", rows, n);
+  check<T>("ramp", "uniform", rows, n);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("seventy thousand rows come back with the host's bits", "", float, double) {
+  check_rows<TestType>(70000, 100);
+}
+
+TEST_CASE("seventy thousand rows of a thousand elements come back with the host's bits") {
+  check_rows<float>(70000, 1000);
+}
+
+TEMPLATE_TEST_CASE("millions of short rows come back with the host's bits", "", float, double) {
+  check_rows<TestType>(5000000, 5);
+  check_rows<TestType>(5000000, 16);
+}
+
+TEMPLATE_TEST_CASE("seventy thousand rows of two chunks or more come back with the host's bits", "", float,
+                   double) {
+  check<TestType>("ramp", "", small() ? 7 : 70000, 2049);
+}
+
+TEMPLATE_TEST_CASE("some rows of many chunks come back with the host's bits", "", float, double) {
+  check_rows<TestType>(small() ? 3 : 300, small() ? 5000 : 100000);
+}

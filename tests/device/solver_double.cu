@@ -1,0 +1,3 @@
+#include "solver.cuh"
+
+template struct device_test::solver<double, false>;
