@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <iso/block/row_tile.cuh>
+#include <iso/block/wide_tile.cuh>
 
 #include "host/check.hpp"
 #include "simt/simt.hpp"
@@ -35,28 +36,41 @@ host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64
   out.fit.assign(p.y.size(), T(-12345));
   const auto element = [](const std::vector<T>& of, int i) { return of[static_cast<std::size_t>(i)]; };
   const auto memory = shared->part(0, Lanes);
-  const auto solve = [&](const auto& group) {
+  const auto begin = [&](const auto& group) {
     const auto y = [&](int i) { return p.increasing ? element(p.y, i) : -element(p.y, i); };
     const auto w = [&](int i) { return element(p.w, i); };
-    const iso::tile_facts facts = iso::examine_row<T, Weighted>(group, memory, count, y, w);
-    if (facts.status == iso::row_status::ok) {
-      if (facts.wide) {
-        wide = true;
-        return;
-      }
-      iso::fit_row<T, Weighted>(group, memory, facts);
-    }
+    const iso::tile_facts facts = iso::examine_row<T, Weighted>(
+        group, memory, count, iso::load_tile<T, Weighted>(group, memory, count, y, w));
+    if (facts.status == iso::row_status::ok && !facts.wide) iso::fit_row<T, Weighted>(group, memory, facts);
+    return facts;
+  };
+  const auto help = [&](const auto& warp, const iso::tile_facts& facts) {
+    warp.sync();
+    const iso::tile_facts of_row = warp.shfl(facts, 0);
+    if (!of_row.wide) return;
+    if (warp.thread_rank() == 0) wide = true;
+    iso::fit_wide_row<T, Weighted>(warp, memory, of_row);
+  };
+  const auto end = [&](const auto& group, const iso::tile_facts& facts) {
+    group.sync();
     iso::finish_row<T>(group, memory, facts);
     for (int i = static_cast<int>(group.thread_rank()); i < count; i += Lanes) {
       out.fit[static_cast<std::size_t>(i)] = finished(p, shared->y[i + i / 32]);
     }
     if (group.thread_rank() == 0) out.status = facts.status;
   };
-  simt::launch(Lanes, order, [&](const simt::thread_block& block) {
+  simt::launch(Lanes < 32 ? 32 : Lanes, order, [&](const simt::thread_block& block) {
+    const auto warp = simt::tiled_partition<32>(block);
     if constexpr (Lanes <= 32) {
-      solve(simt::tiled_partition<Lanes>(block));
+      const auto tile = simt::tiled_partition<Lanes>(block);
+      iso::tile_facts facts{};
+      if (block.thread_rank() < Lanes) facts = begin(tile);
+      help(warp, facts);
+      if (block.thread_rank() < Lanes) end(tile, facts);
     } else {
-      solve(block);
+      const iso::tile_facts facts = begin(block);
+      if (block.thread_rank() < 32) help(warp, facts);
+      end(block, facts);
     }
   });
   out.pools.assign((p.y.size() + 31) / 32, 0);

@@ -89,26 +89,25 @@ ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, co
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
   // Several loads are under way at a time.
   constexpr int batch = 8;
-  for (int first = rank; first < count; first += batch * threads) {
+  int first = rank;
+  for (; first + (batch - 1) * threads < count; first += batch * threads) {
     T values[batch], weights[batch];
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
     for (int k = 0; k < batch; ++k) {
-      const int i = first + k * threads;
-      values[k] = i < count ? y(i) : T(0);
-      weights[k] = Weighted && i < count ? w(i) : T(1);
+      values[k] = y(first + k * threads);
+      weights[k] = Weighted ? w(first + k * threads) : T(1);
     }
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
     for (int k = 0; k < batch; ++k) {
-      const int i = first + k * threads;
-      if (i >= count) continue;
-      e.y[e.at(i)] = values[k];
-      if constexpr (Weighted) e.w[e.at(i)] = weights[k];
+      const int at = e.at(first + k * threads);
+      e.y[at] = values[k];
+      if constexpr (Weighted) e.w[at] = weights[k];
       look.include(values[k], weights[k]);
     }
+  }
+  for (; first < count; first += threads) {
+    const T value = y(first), weight = Weighted ? w(first) : T(1);
+    e.y[e.at(first)] = value;
+    if constexpr (Weighted) e.w[e.at(first)] = weight;
+    look.include(value, weight);
   }
   findings found = look.found(rank < count);
   if (look.odd()) {
@@ -120,6 +119,32 @@ ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, co
   found = reduce<Weighted>(group, found, s.scratch);
   group.sync();
   return found;
+}
+
+// Loads the elements [begin, begin + count) of row r.
+template <class Group, class Memory, class Rows>
+ISO_DEVICE findings load_row(const Group& group, const Memory& s, const Rows& rows, std::int64_t r,
+                             std::int64_t begin, int count) {
+  using T = typename Rows::value_type;
+  if constexpr (std::is_pointer_v<decltype(rows.y)>) {
+    if (rows.contiguous()) {
+      const auto* y = rows.y + (r * rows.y_steps.row + begin);
+      const bool increasing = rows.increasing;
+      const auto value = [&](int i) {
+        const T v = static_cast<T>(y[i]);
+        return increasing ? v : numeric::format<T>::negate(v);
+      };
+      if constexpr (!Rows::weighted) {
+        return load_tile<T, false>(group, s, count, value, [](int) { return T(1); });
+      } else if constexpr (std::is_pointer_v<decltype(rows.w)>) {
+        const auto* w = rows.w + (r * rows.w_steps.row + begin);
+        return load_tile<T, true>(group, s, count, value, [&](int i) { return static_cast<T>(w[i]); });
+      }
+    }
+  }
+  return load_tile<T, Rows::weighted>(
+      group, s, count, [&](int i) { return rows.value(r, begin + i); },
+      [&](int i) { return rows.weight(r, begin + i); });
 }
 
 // Bounds of the finite part of a tile that has infinite values of positive weight; `low` is above `high` if
@@ -160,11 +185,10 @@ ISO_DEVICE void find_infinities(const Group& group, const Memory& s, bool whole,
   facts.high = high;
 }
 
-// Loads a row and looks at it. All threads of the group call.
-template <class T, bool Weighted, class Group, class Memory, class Y, class W>
-ISO_DEVICE tile_facts examine_row(const Group& group, const Memory& s, int count, const Y& y, const W& w) {
+// Looks at a row that has been loaded with these findings. All threads of the group call.
+template <class T, bool Weighted, class Group, class Memory>
+ISO_DEVICE tile_facts examine_row(const Group& group, const Memory& s, int count, const findings& found) {
   using words = sum_words<T, Weighted>;
-  const findings found = load_tile<T, Weighted>(group, s, count, y, w);
   tile_facts facts{found.status(), false, count, 0, count, found.grid<Weighted>()};
   if (facts.status == row_status::ok && (found.flags & findings::infinite) != 0) {
     find_infinities<T, Weighted>(group, s, true, facts);
@@ -277,9 +301,8 @@ template <class Group, class Memory, class Rows>
 ISO_DEVICE tile_facts begin_row(const Group& group, const Memory& s, const Rows& rows, std::int64_t r) {
   using T = typename Rows::value_type;
   constexpr bool weighted = Rows::weighted;
-  const tile_facts facts = examine_row<T, weighted>(
-      group, s, static_cast<int>(rows.size.length), [&](int i) { return rows.value(r, i); },
-      [&](int i) { return rows.weight(r, i); });
+  const int count = static_cast<int>(rows.size.length);
+  const tile_facts facts = examine_row<T, weighted>(group, s, count, load_row(group, s, rows, r, 0, count));
   if (facts.status == row_status::ok && !facts.wide) fit_row<T, weighted>(group, s, facts);
   return facts;
 }

@@ -33,8 +33,9 @@ struct rows {
   shape size;
   bool increasing;
   T y_min, y_max;
-  row_status* status;    // or null
-  std::uint32_t* pools;  // or null; row r begins at word r * pool_words(length)
+  row_status* status;                  // or null
+  std::uint32_t* pools;                // or null; row r begins at word r * pool_words(length)
+  std::uint64_t* wide_rows = nullptr;  // or a counter of the rows whose sums are wide
 
   // The value as it is fitted: negated for a non-increasing fit, which is the negated fit of the negated
   // values.
@@ -48,6 +49,11 @@ struct rows {
     } else {
       return T(1);
     }
+  }
+
+  // Whether the elements of a row lie next to each other in memory.
+  ISO_HOST_DEVICE bool contiguous() const {
+    return std::is_pointer_v<Y> && y_steps.element == 1 && (!weighted || w_steps.element == 1);
   }
 
   // Writes a fitted value: negated if the row was, clipped, every zero +0, and NaN as it is.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <iso/detail/config.hpp>
 #include <iso/numeric/sums.hpp>
@@ -54,6 +55,22 @@ ISO_HOST_DEVICE bool mean_not_less(const numeric::sums<N, M>& a, const numeric::
   }
 }
 
+// The value y on a grid whose lowest position is `low`, in one word; y is finite, and if it is not 0 the grid
+// holds it.
+template <class T>
+ISO_HOST_DEVICE std::int64_t value_on_grid(const T& y, int low) {
+  using f = numeric::format<T>;
+  using bits = typename f::bits_type;
+  using value = std::make_signed_t<bits>;
+  const bits size = f::size_bits(y), hidden = static_cast<bits>(bits{1} << (f::digits - 1));
+  const auto fraction = static_cast<value>(size & (hidden - 1));
+  const value mantissa =
+      size >= hidden ? static_cast<value>(fraction | static_cast<value>(hidden)) : fraction;
+  const int shift = f::position(size) - low;
+  const std::int64_t signed_mantissa = f::is_negative(y) ? -mantissa : mantissa;
+  return signed_mantissa << (shift > 0 ? shift : 0);
+}
+
 // A tile of elements, with a gap after every 32, so that lanes that each walk through 32, 16, 8, ... elements
 // of their own, and lanes that together walk through adjacent ones, meet no bank conflict. w is null without
 // weights.
@@ -74,7 +91,11 @@ struct elements {
 
   template <int N, int M>
   ISO_HOST_DEVICE void add(numeric::sums<N, M>& to, int i, const numeric::grid& on) const {
-    numeric::add_element<T, Weighted>(to, y, w, at(i), on);
+    if constexpr (!Weighted && N == 1) {
+      to.s.word[0] += static_cast<std::uint64_t>(value_on_grid(y[at(i)], on.products.low));
+    } else {
+      numeric::add_element<T, Weighted>(to, y, w, at(i), on);
+    }
     if constexpr (!Weighted) to.w.word[0] += 1;
   }
 

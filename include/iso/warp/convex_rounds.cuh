@@ -34,40 +34,41 @@ struct point_list {
   }
 };
 
-// Sums every lane into v.total, and writes the tile's starts and its end to the list, if it has room for
-// them; returns how many points it then has, else 0. All lanes of the tile call.
+// The points of the tile that are left: its starts, and its end. All lanes of the tile call.
+template <warp_tile Tile, class View>
+ISO_DEVICE int count_points(const Tile& tile, const View& v, int lane) {
+  int points = count_bits(v.mask[lane]);
+  for (unsigned mask = tile.num_threads() / 2; mask > 0; mask /= 2) points += tile.shfl_xor(points, mask);
+  return points + 1;
+}
+
+// Writes the tile's starts and its end to the list, which has room for them, and sums every lane into
+// v.total. All lanes of the tile call.
 template <warp_tile Tile, class View, class List>
-ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, const List& list) {
+ISO_DEVICE void list_points(const Tile& tile, const View& v, int lane, const List& list) {
   using sums = typename View::sums;
+  constexpr int p = View::lane_elements;
   const std::uint32_t mask = v.mask[lane];
-  const int last_rank = static_cast<int>(tile.num_threads()) - 1, own_points = count_bits(mask);
-  const int first = count_before(tile, own_points);
-  const int points = tile.shfl(first + own_points, last_rank) + 1;
-  const bool room = points <= list.capacity;
-  int i = v.begin(lane), j = first;
+  const int own_points = count_bits(mask), first = count_before(tile, own_points);
+  int j = first;
   auto sum = sums::zero();
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const int start = lane * View::lane_elements + lowest_bit(rest);
-    for (; i < start; ++i) v.e.add(sum, i, v.on);
-    if (room) {
+  for (int k = v.begin(lane) - lane * p; k < v.end(lane) - lane * p; ++k) {
+    if ((mask >> k & 1u) != 0) {
       list.at[j] = sum;
-      list.element[j++] = static_cast<std::int16_t>(start);
+      list.element[j++] = static_cast<std::int16_t>(lane * p + k);
     }
+    v.e.add(sum, lane * p + k, v.on);
   }
-  for (; i < v.end(lane); ++i) v.e.add(sum, i, v.on);
   v.total[lane] = sum;
   // What a lane has written counts from its own first point.
   sums before = sums_before(tile, sum);
-  if (room) {
-    for (j = first; j < first + own_points; ++j) list.at[j] += before;
-    if (static_cast<int>(tile.thread_rank()) == last_rank) {
-      before += sum;
-      list.at[j] = before;
-      list.element[j] = static_cast<std::int16_t>(v.high);
-    }
+  for (j = first; j < first + own_points; ++j) list.at[j] += before;
+  if (tile.thread_rank() + 1 == tile.num_threads()) {
+    before += sum;
+    list.at[j] = before;
+    list.element[j] = static_cast<std::int16_t>(v.high);
   }
   tile.sync();
-  return room ? points : 0;
 }
 
 // One round; returns how many points are left. All lanes of the tile call.
@@ -103,13 +104,14 @@ ISO_DEVICE int convex_round(const Tile& tile, const List& list, int points) {
   return kept;
 }
 
-// Thins the starts of a tile out by at most `rounds` rounds, and sums its lanes. If they are then the tile's
-// hull, returns how many points the list has, else 0: the masks may then have lost some starts, and lanes
-// their first. All lanes of the tile call.
+// Thins the starts of a tile out by at most `rounds` rounds, if the list has room for them. If they are then
+// the tile's hull, returns how many points the list has, else 0: the masks may then have lost some starts,
+// and lanes their first. All lanes of the tile call.
 template <warp_tile Tile, class View, class List>
 ISO_DEVICE int convex_rounds(const Tile& tile, const View& v, int lane, const List& list, int rounds) {
-  int points = list_points(tile, v, lane, list);
-  if (points == 0) return 0;
+  int points = count_points(tile, v, lane);
+  if (points > list.capacity) return 0;
+  list_points(tile, v, lane, list);
   bool convex = false;
   for (; rounds > 0 && !convex; --rounds) {
     const int kept = convex_round(tile, list, points);

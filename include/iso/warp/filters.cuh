@@ -63,14 +63,8 @@ ISO_HOST_DEVICE std::uint32_t window_filter(const lane_points<T, Weighted, P>& p
   if constexpr (Weighted) margin = 1024 * margins::unit * (p.size * p.weight);
   if (!(margin > margins::least)) return bits_between(0, P);
   std::uint32_t kept = bits_between(0, P);
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
   for (int k = 1; k < P; ++k) {
     bool above = false;
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
     for (int gap = 1; gap <= 8; gap *= 2) {
       if (k < gap || k + gap > P) continue;
       const T before = p.f[k] - p.f[k - gap], after = p.f[k + gap] - p.f[k];
@@ -86,30 +80,47 @@ ISO_HOST_DEVICE std::uint32_t window_filter(const lane_points<T, Weighted, P>& p
   return kept;
 }
 
-// The points of a lane; elements that play no part add nothing.
+// The term of element i in the sums of heights.
+template <class T, class Elements>
+ISO_HOST_DEVICE T filter_term(const Elements& e, int i, T pivot, T& w) {
+  T term = e.y[e.at(i)] - pivot;
+  w = T(1);
+  if (e.w != nullptr) {
+    w = e.w[e.at(i)];
+    term = w != T(0) ? term * w : T(0);
+  }
+  return term;
+}
+
+// The points of a lane. Of one with fewer than P elements that play a part, only the sums.
 template <class T, class View, int P = View::lane_elements, bool Weighted = View::weighted>
 ISO_HOST_DEVICE void place_points(const View& v, int lane, T pivot, lane_points<T, Weighted, P>& p) {
   const int begin = v.begin(lane), end = v.end(lane);
-  p.f[0] = p.size = p.weight = T(0);
-  if constexpr (Weighted) p.x[0] = T(0);
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
-  for (int k = 0; k < P; ++k) {
-    const int i = lane * P + k;
-    T term = T(0), w = T(0);
-    if (i >= begin && i < end) {
-      term = v.e.y[v.e.at(i)] - pivot;
-      w = T(1);
-      if constexpr (Weighted) {
-        w = v.e.w[v.e.at(i)];
-        term = w != T(0) ? term * w : T(0);
-      }
+  p.size = p.weight = T(0);
+  if (end - begin == P) {
+    p.f[0] = p.x[0] = T(0);
+    for (int k = 0; k < P; ++k) {
+      T w;
+      const T term = filter_term(v.e, lane * P + k, pivot, w);
+      p.f[k + 1] = p.f[k] + term;
+      p.size += term < T(0) ? -term : term;
+      if constexpr (Weighted) p.x[k + 1] = p.x[k] + w;
     }
-    p.f[k + 1] = p.f[k] + term;
-    if constexpr (Weighted) p.x[k + 1] = p.x[k] + w;
-    p.size += term < T(0) ? -term : term;
-    p.weight += w;
+    p.weight = static_cast<T>(P);
+    if constexpr (Weighted) p.weight = p.x[P];
+  } else {
+    T sum = T(0);
+    for (int i = begin; i < end; ++i) {
+      T w;
+      const T term = filter_term(v.e, i, pivot, w);
+      sum += term;
+      p.size += term < T(0) ? -term : term;
+      p.weight += w;
+    }
+    for (int k = 0; k <= P; ++k) p.f[k] = sum;
+    if constexpr (Weighted) {
+      for (int k = 0; k <= P; ++k) p.x[k] = p.weight;
+    }
   }
 }
 
@@ -120,10 +131,10 @@ ISO_DEVICE T total_of(const Tile& tile, T value) {
 }
 
 // Of the points of a lane that are `kept`, those not above the edge of the boundary points' hull over the
-// lane. All lanes of the tile call.
+// lane; all, unless the lane is `full`. All lanes of the tile call; `present`: the lane has elements.
 template <class T, bool Weighted, int P, warp_tile Tile>
 ISO_DEVICE std::uint32_t line_filter(const Tile& tile, const lane_points<T, Weighted, P>& p, bool present,
-                                     std::uint32_t kept) {
+                                     bool full, std::uint32_t kept) {
   using margins = filter_margin<T>;
   const int rank = static_cast<int>(tile.thread_rank()), last = static_cast<int>(tile.num_threads()) - 1;
   // Where the lane begins, of sums over the tile.
@@ -165,7 +176,7 @@ ISO_DEVICE std::uint32_t line_filter(const Tile& tile, const lane_points<T, Weig
     if (gone == 0) break;
     alive &= ~gone;
   }
-  if (!(margin > margins::least)) return kept;
+  if (!full || !(margin > margins::least)) return kept;
   if ((alive >> rank & 1u) != 0) {
     left_s = s;
     left_x = x;
@@ -173,17 +184,11 @@ ISO_DEVICE std::uint32_t line_filter(const Tile& tile, const lane_points<T, Weig
   const T ds = right_s - left_s, dx = right_x - left_x;
   if constexpr (Weighted) {
     const T height = (s - left_s) * dx - ds * (x - left_x);
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
     for (int k = 0; k < P; ++k) {
       if (height + (p.f[k] * dx - ds * p.x[k]) > margin) kept &= ~(std::uint32_t{1} << k);
     }
   } else {
     const T slope = ds / dx, height = (s - left_s) - slope * (x - left_x);
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
     for (int k = 0; k < P; ++k) {
       if (p.f[k] + height - slope * static_cast<T>(k) > margin) kept &= ~(std::uint32_t{1} << k);
     }

@@ -26,8 +26,9 @@ ISO_DEVICE std::uint32_t filtered(const Tile& tile, const View& v, int lane, std
   const T pivot = v.low < v.high ? v.e.y[v.e.at(v.low)] : T(0);
   lane_points<T, View::weighted, p> points;
   place_points(v, lane, pivot, points);
-  if (end - begin == p) candidates &= window_filter(points);
-  return line_filter(tile, points, begin < end, candidates);
+  const bool full = end - begin == p;
+  if (full) candidates &= window_filter(points);
+  return line_filter(tile, points, begin < end, full, candidates);
 }
 
 // Sets the masks and totals of the lanes [first_lane, first_lane + size of the tile). If the list then holds
@@ -47,6 +48,10 @@ ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const 
       if (!v.e.counts(i)) candidates &= ~(1u << (i - lane * View::lane_elements));
     }
   }
+  if (size == 1) {  // nobody to share with
+    v.mask[lane] = lane_hull<n, m>(v.e, lane * View::lane_elements, end, candidates, v.on);
+    return 0;
+  }
   const std::uint32_t first_bit = candidates & (0u - candidates);
   v.mask[lane] = filtered(tile, v, lane, candidates);
   if (const int points = convex_rounds(tile, v, lane, list, rounds)) return points;
@@ -55,9 +60,9 @@ ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const 
   candidates = v.mask[lane] | first_bit;
   const std::uint32_t hull = lane_hull<n, m>(v.e, lane * View::lane_elements, end, candidates, v.on);
   v.mask[lane] = hull;
-  tile.sync();
   if (const int points = convex_rounds(tile, v, lane, list, rounds)) return points;
   v.mask[lane] = hull;
+  v.total[lane] = begin < end ? v.e.template sum<n, m>(begin, end, v.on) : sums::zero();
   merge_lanes(tile, v, first_lane, 1, size);
   return 0;
 }
