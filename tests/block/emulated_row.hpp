@@ -49,7 +49,7 @@ host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64
     const iso::tile_facts of_row = warp.shfl(facts, 0);
     if (!of_row.wide) return;
     if (warp.thread_rank() == 0) wide = true;
-    iso::fit_wide_row<T, Weighted>(warp, memory, of_row);
+    iso::fit_wide_row<T, Weighted>(warp, *shared, 0, Lanes, of_row);
   };
   const auto end = [&](const auto& group, const iso::tile_facts& facts) {
     group.sync();

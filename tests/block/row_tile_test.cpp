@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "block/wide.hpp"
 #include "catch.hpp"
 #include "emulated_row.hpp"
 #include "host/rows.hpp"
@@ -19,11 +20,14 @@ struct tally {
 
 template <bool Weighted, int Lanes, int P, class T>
 void check(const reference::problem<T>& p, const std::string& what, std::uint64_t order, tally& seen) {
+  // Wide rows take long, and have tests of their own.
+  const auto expected = block_test::wide_sums<Weighted>(p);
+  if (expected.possible && p.y.size() > 100 && order % 8 != 0) return;
   bool wide = false;
   const auto got = block_test::solve_emulated<Weighted, Lanes, P>(p, order, wide);
   ++seen.rows;
   seen.wide += wide;
-  if (wide) return;
+  CHECK((wide ? expected.possible : !expected.sure));
   const std::string fault = host_test::difference(got, reference::solve(p));
   if (!fault.empty()) FAIL_CHECK(what << ", " << Lanes << " lanes of " << P << ": " << fault);
 }

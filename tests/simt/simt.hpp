@@ -200,7 +200,7 @@ class tile {
     std::memcpy(&inout, &value, sizeof(T));
     detail::meet(rank_, Size, {operation, argument, where}, inout);
     T result = value;
-    std::memcpy(&result, &inout, sizeof(T));
+    std::memcpy(static_cast<void*>(&result), &inout, sizeof(T));
     return result;
   }
 

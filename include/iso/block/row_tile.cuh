@@ -46,7 +46,8 @@ struct tile_storage {
   using memory = tile_memory<T, Weighted, P>;
   static constexpr int sum_words = static_cast<int>(sizeof(large_sums<T, Weighted>) / 8);
   static constexpr int room = elements<T, Weighted>::room(Lanes * P);
-  static constexpr int list_words = Lanes < 32 ? 16 * Lanes : 512;  // a warp, or less
+  // A warp, or less; an odd number a lane, so that lanes that each use their part meet no bank conflict.
+  static constexpr int list_words = 17 * (Lanes < 32 ? Lanes : 32);
 
   std::uint64_t total[Lanes * sum_words];
   std::uint64_t list[(Lanes + 31) / 32 * list_words];
@@ -109,14 +110,19 @@ ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, co
     if constexpr (Weighted) e.w[e.at(first)] = weight;
     look.include(value, weight);
   }
-  findings found = look.found(rank < count);
-  if (look.odd()) {
-    found = findings::nothing();
+  // A closer look, where elements are not finite, or where the grid may be wider than need be.
+  const auto look_at_each = [&] {
+    findings found = findings::nothing();
     for (int i = rank; i < count; i += threads) {
       found.template include_element<T, Weighted>(e.y[e.at(i)], Weighted ? e.w[e.at(i)] : T(1));
     }
+    return found;
+  };
+  findings found = reduce<Weighted>(group, look.odd() ? look_at_each() : look.found(rank < count), s.scratch);
+  using words = sum_words<T, Weighted>;
+  if (Weighted && !sums_fit<words::small_n, words::small_m>(found.template grid<Weighted>(), count)) {
+    found = reduce<Weighted>(group, look_at_each(), s.scratch);
   }
-  found = reduce<Weighted>(group, found, s.scratch);
   group.sync();
   return found;
 }

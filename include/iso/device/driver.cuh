@@ -119,7 +119,8 @@ rows<T, Y, W, Fit> make_rows(const Y& y, const W& w, const Fit& fit, const steps
           opt.y_min,
           opt.y_max,
           opt.status.empty() ? nullptr : opt.status.data(),
-          opt.pools.empty() ? nullptr : opt.pools.data()};
+          opt.pools.empty() ? nullptr : opt.pools.data(),
+          opt.wide_rows};
 }
 
 // The front door's forms, checked and laid out.

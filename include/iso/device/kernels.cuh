@@ -3,11 +3,14 @@
 
 #include <cooperative_groups.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include <iso/block/row_tile.cuh>
+#include <iso/block/wide_tile.cuh>
 #include <iso/device/lanes.cuh>
 #include <iso/device/rows.hpp>
+#include <iso/device/whole_warp.cuh>
 #include <iso/device/workspace.cuh>
 #include <iso/segment/chunk.cuh>
 #include <iso/segment/merge.cuh>
@@ -20,23 +23,26 @@ namespace iso::device::detail {
 template <class Storage>
 inline constexpr int warps_a_block = sizeof(Storage) * 4 <= 48 * 1024 ? 4 : 2;
 
+// Thread blocks that a multiprocessor is to hold at once, of those that Threads / 32 storages and 64 Ki
+// registers allow: the compiler would else trade registers of usual rows for those that wide rows take.
+template <class Storage, int Threads>
+inline constexpr int blocks_a_multiprocessor =
+    (std::min)(6, static_cast<int>(227 * 1024 / (sizeof(Storage) * (Threads / 32) + 1024)));
+
 __device__ inline std::int64_t global_warp() {
   return static_cast<std::int64_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
 }
 
 // Rows of up to 32 * row_lanes elements, each by `row_lanes` lanes of a warp.
 template <int Threads, class Rows>
-static __global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(
+    Threads, blocks_a_multiprocessor<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads>)
     solve_short_rows(const __grid_constant__ Rows rows, int row_lanes) {
-  using T = typename Rows::value_type;
-  __shared__ chunk_storage<T, Rows::weighted> storage[Threads / 32];
-  const lanes tile(static_cast<unsigned>(row_lanes));
-  const std::int64_t r = global_warp() * (32 / row_lanes) + threadIdx.x % 32 / row_lanes;
-  if (r >= rows.size.rows) return;
-  const int first = static_cast<int>(threadIdx.x % 32 - tile.thread_rank());
-  const auto memory = storage[threadIdx.x / 32].part(first, row_lanes);
-  const tile_facts facts = begin_row(tile, memory, rows, r);
-  end_row(tile, memory, facts, rows, r);
+  __shared__ chunk_storage<typename Rows::value_type, Rows::weighted> storage[Threads / 32];
+  const std::int64_t first = global_warp() * (32 / row_lanes);
+  if (first >= rows.size.rows) return;
+  solve_short_row(lanes(static_cast<unsigned>(row_lanes)), whole_warp(), storage[threadIdx.x / 32], rows,
+                  first + threadIdx.x % 32 / row_lanes);
 }
 
 template <int Threads, class Rows, class Workspace>
@@ -45,7 +51,7 @@ static __global__ void __launch_bounds__(Threads)
   __shared__ chunk_storage<typename Rows::value_type, Rows::weighted> storage[Threads / 32];
   const std::int64_t g = global_warp(), r = g / at.chunks;
   if (r < rows.size.rows) {
-    hull_chunk(lanes(32), storage[threadIdx.x / 32].part(0, 32), rows, at.of_row(r), r, g - r * at.chunks);
+    hull_chunk(lanes(32), whole_warp(), storage[threadIdx.x / 32], rows, at.of_row(r), r, g - r * at.chunks);
   }
 }
 
@@ -80,10 +86,17 @@ static __global__ void __launch_bounds__(group_chunks)
   const auto block = cooperative_groups::this_thread_block();
   const auto state = at.of_row(r);
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
-  if (facts.status != row_status::ok || facts.wide) return;
-  sum_group(block, state, facts, group, reinterpret_cast<sums*>(scratch));
-  if (is_last(block, &state.row->arrived, static_cast<std::uint32_t>(at.groups))) {
+  if (facts.status != row_status::ok) return;
+  if (facts.wide) {
+    sum_wide_group(block, whole_warp(), rows, at, r, group);
+  } else {
+    sum_group(block, state, facts, group, reinterpret_cast<sums*>(scratch));
+  }
+  if (!is_last(block, &state.row->arrived, static_cast<std::uint32_t>(at.groups))) return;
+  if (!facts.wide) {
     sum_groups(block, state, reinterpret_cast<sums*>(scratch));
+  } else if (threadIdx.x < 32) {
+    sum_wide_groups(whole_warp(), rows, at, r);
   }
 }
 
@@ -98,13 +111,16 @@ static __global__ void __launch_bounds__(Threads)
   const lanes warp(32);
   const auto state = at.of_row(r);
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
-  if (facts.status != row_status::ok || facts.wide) return;
+  if (facts.status != row_status::ok) return;
   const row_reader<lanes, Rows> reader{warp, rows, r, state, facts};
   const hull_tree tree{at.chunks};
   std::int64_t c = 2 * (g - r * pairs) + 1;
   for (;;) {
-    const auto node = merge_children(reader, c);
-    if (warp.thread_rank() == 0) state.node[c] = node;
+    if (facts.wide) {
+      write_wide_node(whole_warp(), rows, at, r, c);
+    } else {
+      write_node(reader, c);
+    }
     const std::int64_t up = tree.parent(c);
     if (up == 0 || !is_last(warp, state.arrived + up, tree.inner_children(up))) return;
     c = up;
@@ -122,11 +138,14 @@ static __global__ void __launch_bounds__(Threads)
   const auto state = at.of_row(r);
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
   const row_reader<lanes, Rows> reader{warp, rows, r, state, facts};
-  if (c == 0 && rows.status != nullptr && warp.thread_rank() == 0) rows.status[r] = facts.status;
+  if (c == 0 && warp.thread_rank() == 0) {
+    if (rows.status != nullptr) rows.status[r] = facts.status;
+    if (facts.wide) add_wide_rows(rows.wide_rows, 1);
+  }
   if (facts.status != row_status::ok) {
     blank_chunk(reader, c);
   } else {
-    fit_chunk(reader, storage[threadIdx.x / 32].part(0, 32), c);
+    fit_chunk(reader, whole_warp(), at, storage[threadIdx.x / 32], c);
   }
 }
 

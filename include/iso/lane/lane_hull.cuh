@@ -2,11 +2,11 @@
 //
 // The hull is a mask: bit k is set if the point before element k of the lane is a vertex, that is if element
 // k starts a pool of the lane's own fit. The monotone chain runs with the mask as its stack: the highest set
-// bit is the top, a push sets a bit and a pop clears one. Of the sums only those of the top pool are kept;
-// those of a pool that is uncovered by a pop are summed from its elements again, which are at most 31.
+// bit is the top, a push sets a bit and a pop clears one. Every iteration does one of the two, so that lanes
+// stay in step. The sums of the topmost pools are kept in a ring of a few entries; those of a pool below them
+// are summed from its elements again, which are at most 31.
 //
-// Invariant: the pools below the current element have strictly increasing means, and the last of them has the
-// sums `top`.
+// Invariant: the pools of the mask have strictly increasing means, and the last of them has the sums `top`.
 //
 // Example, values 1 5 2 3: push 1; push 5; 2 is below 5: popped, {5 2} of mean 3.5, above 1, pushed; 3 is
 // below 3.5: {5 2 3} of mean 10/3. The mask is 0b0011.
@@ -43,27 +43,52 @@ ISO_HOST_DEVICE constexpr std::uint32_t bits_between(int begin, int end) {
   return begin >= end ? 0u : (~std::uint32_t{0} >> (32 - (end - begin))) << begin;
 }
 
+// Memory of one lane for the sums of a few pools: entry i is at[i * stride].
+template <class Sums>
+struct sums_ring {
+  Sums* at;
+  int stride, capacity;
+};
+
 // The starts of the pools of the fit of the elements [base, base + 32) that lie before `end`, among the
 // candidates: bit k for element base + k. Elements before the first candidate have no weight; a candidate has
 // some. One lane calls; N and M words hold all sums.
 template <int N, int M, class T, bool Weighted>
 ISO_HOST_DEVICE std::uint32_t lane_hull(const elements<T, Weighted>& e, int base, int end,
-                                        std::uint32_t candidates, const numeric::grid& on) {
+                                        std::uint32_t candidates, const numeric::grid& on,
+                                        const sums_ring<numeric::sums<N, M>>& ring = {nullptr, 0, 0}) {
   std::uint32_t hull = 0;
-  auto top = numeric::sums<N, M>::zero();
-  while (candidates != 0) {
-    int start = base + lowest_bit(candidates);
-    candidates &= candidates - 1;
-    const int next = candidates != 0 ? base + lowest_bit(candidates) : end;
-    auto pool = e.template sum<N, M>(start, next, on);
-    while (hull != 0 && mean_not_less(top, pool)) {
+  auto top = numeric::sums<N, M>::zero(), pool = top;
+  int start = -1;              // of the pool at hand, or none
+  int depth = 0, in_ring = 0;  // pools in the mask, and of those below the top, in the ring
+  while (candidates != 0 || start >= 0) {
+    if (start < 0) {
+      start = base + lowest_bit(candidates);
+      candidates &= candidates - 1;
+      const int next = candidates != 0 ? base + lowest_bit(candidates) : end;
+      pool = e.template sum<N, M>(start, next, on);
+    }
+    if (hull == 0 || !mean_not_less(top, pool)) {
+      if (hull != 0 && ring.capacity > 0) {
+        ring.at[(depth - 1) % ring.capacity * ring.stride] = top;
+        in_ring = in_ring < ring.capacity ? in_ring + 1 : in_ring;
+      }
+      hull |= std::uint32_t{1} << (start - base);
+      ++depth;
+      top = pool;
+      start = -1;
+    } else {
       pool += top;
       start = base + highest_bit(hull);
       hull &= ~(std::uint32_t{1} << (start - base));
-      if (hull != 0) top = e.template sum<N, M>(base + highest_bit(hull), start, on);
+      --depth;
+      if (in_ring > 0) {
+        top = ring.at[(depth - 1) % ring.capacity * ring.stride];
+        --in_ring;
+      } else if (hull != 0) {
+        top = e.template sum<N, M>(base + highest_bit(hull), start, on);
+      }
     }
-    hull |= std::uint32_t{1} << (start - base);
-    top = pool;
   }
   return hull;
 }

@@ -32,4 +32,30 @@ ISO_HOST_DEVICE inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_
 #endif
 }
 
+// The floor of n / d, which is below 2^30, for 0 < d <= 2^32.
+//
+// A device divides 64-bit integers in a long loop; two estimates in float leave a remainder of at most a few
+// d.
+ISO_HOST_DEVICE inline std::uint64_t small_quotient(std::uint64_t n, std::uint64_t d) {
+#if defined(__CUDA_ARCH__)
+  const float inverse = 1.0f / static_cast<float>(d);
+  const auto first = static_cast<std::int64_t>(static_cast<float>(n) * inverse);
+  auto rest = static_cast<std::int64_t>(n - static_cast<std::uint64_t>(first) * d);
+  const auto second = static_cast<std::int64_t>(static_cast<float>(rest) * inverse);
+  std::int64_t quotient = first + second;
+  rest -= second * static_cast<std::int64_t>(d);
+  while (rest < 0) {
+    rest += static_cast<std::int64_t>(d);
+    --quotient;
+  }
+  while (rest >= static_cast<std::int64_t>(d)) {
+    rest -= static_cast<std::int64_t>(d);
+    ++quotient;
+  }
+  return static_cast<std::uint64_t>(quotient);
+#else
+  return n / d;
+#endif
+}
+
 }  // namespace iso::numeric

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <iso/detail/config.hpp>
+#include <iso/numeric/bits.hpp>
 #include <iso/numeric/format.hpp>
 #include <iso/numeric/integer.hpp>
 
@@ -21,8 +22,9 @@ inline constexpr int quotient_step = 28;
 template <class Integer>
 ISO_HOST_DEVICE std::uint64_t quotient_digit(Integer& remainder, const Integer& divisor) {
   const int dropped = bit_length(divisor) - 32;
-  std::uint64_t digit = dropped > 0 ? remainder.bits_from(dropped) / (divisor.bits_from(dropped) + 1)
-                                    : remainder.bits_from(0) / divisor.bits_from(0);
+  std::uint64_t digit = dropped > 0
+                            ? small_quotient(remainder.bits_from(dropped), divisor.bits_from(dropped) + 1)
+                            : small_quotient(remainder.bits_from(0), divisor.bits_from(0));
   remainder -= divisor.times(digit);
   while (!less_unsigned(remainder, divisor)) {
     remainder -= divisor;

@@ -57,33 +57,17 @@ struct sums {
   }
 };
 
-// Whether |s1| * w2 is certainly greater (1) or less (-1) than |s2| * w1, from their leading bits; 0 if they
-// are too close to tell.
-template <int N, int M>
-ISO_HOST_DEVICE int compare_leading(const integer<N>& s1, const integer<M>& w1, const integer<N>& s2,
-                                    const integer<M>& w2) {
-  const leading_bits a = leading(s1.magnitude()), b = leading(w2);
-  const leading_bits c = leading(s2.magnitude()), d = leading(w1);
-  double left = a.leading * b.leading, right = c.leading * d.leading;
-  int shift = (a.exponent + b.exponent) - (c.exponent + d.exponent);
-  // Beyond this the exponents decide, unless a product is zero; products are below 2^106.
-  if (shift > 200) shift = 200;
-  if (shift < -200) shift = -200;
-  left *= power_of_two(shift);
-  // Either product is short by less than 2^-50 of it.
-  if (left > right * (1 + 0x1p-48)) return 1;
-  if (right > left * (1 + 0x1p-48)) return -1;
-  return 0;
-}
-
 // Whether s1 / w1 >= s2 / w2, exactly, for weights >= 0: true if a weight is 0 and the sum beside it.
-template <int N, int M>
-ISO_HOST_DEVICE bool mean_not_less(const integer<N>& s1, const integer<M>& w1, const integer<N>& s2,
-                                   const integer<M>& w2) {
-  if constexpr (N > 2) {  // where products are dear
-    if (s1.negative() == s2.negative()) {
-      const int order = compare_leading(s1, w1, s2, w2);
-      if (order != 0) return (order > 0) != s1.negative();
+//
+// S and W: integer<N> and integer<M>, or integers that the lanes of a warp hold together.
+template <class S, class W>
+ISO_HOST_DEVICE bool mean_not_less(const S& s1, const W& w1, const S& s2, const W& w2) {
+  if constexpr (S::words > 2) {  // where products are dear
+    const bool negative = s1.negative();
+    if (negative == s2.negative()) {
+      const int order =
+          compare_products(leading(s1.magnitude()), leading(w2), leading(s2.magnitude()), leading(w1));
+      if (order != 0) return (order > 0) != negative;
     }
   }
   return !less(multiply(s1, w2), multiply(s2, w1));

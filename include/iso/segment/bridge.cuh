@@ -55,33 +55,43 @@ ISO_HOST_DEVICE int crossing_side(const point<Sums>& a, const point<Sums>& b, co
 
 // The bridge between the chains `a` and `b`, which do not hold s, a point that is no vertex of the hull of
 // both; returned as the single vertices that the chains become. All lanes of the warp call.
-template <class Reader, class Vertex, class Sums>
-ISO_DEVICE void find_bridge(const Reader& reader, chain<Vertex>& a, const Sums& s, chain<Vertex>& b) {
-  Vertex a1 = a.low, a2 = a.low, b1 = b.low, b2 = b.low;
-  bool new_a = true, new_b = true;
+template <class Reader>
+ISO_DEVICE void find_bridge(const Reader& reader, chain<typename Reader::kept>& a,
+                            const typename Reader::sums& s, chain<typename Reader::kept>& b) {
+  using vertex = typename Reader::vertex;
+  vertex a1 = reader.vertex_of(a.low), a2 = a1, b1 = reader.vertex_of(b.low), b2 = b1;
+  bool new_a = !a.single(), new_b = !b.single();
   while (!a.single() || !b.single()) {
-    if (new_a && !a.single()) a.edge(reader, a1, a2);
-    if (new_b && !b.single()) b.edge(reader, b1, b2);
-    if (a.single()) a2 = a.low;
-    if (b.single()) b1 = b.low;
+    if (new_a) {
+      edge_of<typename Reader::kept> edge{a.low, a.low};
+      if (!a.single()) edge = a.edge(reader);
+      if (!a.single()) a1 = reader.vertex_of(edge.left);
+      a2 = reader.vertex_of(edge.right);
+    }
+    if (new_b) {
+      edge_of<typename Reader::kept> edge{b.low, b.low};
+      if (!b.single()) edge = b.edge(reader);
+      b1 = reader.vertex_of(edge.left);
+      if (!b.single()) b2 = reader.vertex_of(edge.right);
+    }
     new_a = new_b = false;
-    const Sums across = between(a2, b1);
+    const auto across = between(a2, b1);
     if (!a.single() && mean_not_less(between(a1, a2), across)) {
-      a.high = a1;
+      a.high = reader.kept_of(a1);
       new_a = true;
     }
     if (!b.single() && mean_not_less(across, between(b1, b2))) {
-      b.low = b2;
+      b.low = reader.kept_of(b2);
       new_b = true;
     }
     if (new_a || new_b) continue;
     const int side = a.single() ? 1 : b.single() ? -1 : crossing_side(a1, a2, s, b1, b2);
     if (side <= 0) {
-      a.low = a2;
+      a.low = reader.kept_of(a2);
       new_a = true;
     }
     if (side >= 0) {
-      b.high = b1;
+      b.high = reader.kept_of(b1);
       new_b = true;
     }
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <iso/block/row_tile.cuh>
+#include <iso/block/wide_tile.cuh>
 #include <iso/detail/config.hpp>
 #include <iso/segment/records.cuh>
 
@@ -13,8 +14,6 @@ using chunk_lanes = std::integral_constant<int, chunk_elements / chunk_lane_elem
 
 template <class T, bool Weighted>
 using chunk_storage = tile_storage<T, Weighted, chunk_lanes::value, chunk_lane_elements>;
-template <class T, bool Weighted>
-using chunk_memory = tile_memory<T, Weighted, chunk_lane_elements>;
 
 // Tells the row what its chunk has found. One lane calls.
 ISO_DEVICE inline void tell_row(row_record& row, const findings& found, const tile_facts& facts,
@@ -88,17 +87,29 @@ ISO_DEVICE void describe_hull(const Tile& tile, const View& v, chunk_record<T, W
   }
 }
 
-// Finds the hull of chunk c of row r. All lanes of the warp call; `wide` is called with the tile's facts
-// where the sums are too wide for a thread's registers.
-template <class Tile, class Rows, class T = typename Rows::value_type, bool Weighted = Rows::weighted>
-ISO_DEVICE void hull_chunk(const Tile& tile, const chunk_memory<T, Weighted>& s, const Rows& rows,
-                           const row_state<T, Weighted>& state, std::int64_t r, std::int64_t c) {
+// Fills in the record of a live chunk whose sums are wide, from the masks: its row is wide then too, and
+// keeps no sums in records. One lane calls.
+template <class View, class T, bool Weighted>
+ISO_DEVICE void describe_wide_hull(const View& v, chunk_record<T, Weighted>& record) {
+  constexpr int lanes = chunk_lanes::value;
+  const int start = v.start_from(v.low, lanes), second = v.start_from(start + 1, lanes);
+  record.start = static_cast<std::int16_t>(start);
+  record.second = static_cast<std::int16_t>(second < 0 ? v.high : second);
+  record.last_but_one = static_cast<std::int16_t>(v.start_before(v.high, 0));
+  record.points = 0;
+}
+
+// Finds the hull of chunk c of row r. All lanes of the warp call; `tile` and `warp` are both all of them.
+template <class Tile, class Warp, class Rows, class T = typename Rows::value_type,
+          bool Weighted = Rows::weighted>
+ISO_DEVICE void hull_chunk(const Tile& tile, const Warp& warp, chunk_storage<T, Weighted>& storage,
+                           const Rows& rows, const row_state<T, Weighted>& state, std::int64_t r,
+                           std::int64_t c) {
+  const auto s = storage.part(0, chunk_lanes::value);
   const std::int64_t begin = state.chunk_begin(c);
   const int count = static_cast<int>(state.chunk_end(c) - begin);
   const int lane = static_cast<int>(tile.thread_rank());
-  const findings found = load_tile<T, Weighted>(
-      tile, s, count, [&](int i) { return rows.value(r, begin + i); },
-      [&](int i) { return rows.weight(r, begin + i); });
+  const findings found = load_row(tile, s, rows, r, begin, count);
   tile_facts facts{found.status(), false, count, 0, count, found.template grid<Weighted>()};
   if ((found.flags & findings::infinite) != 0) find_infinities<T, Weighted>(tile, s, false, facts);
   if (lane == 0) tell_row(*state.row, found, facts, begin, state.length);
@@ -116,7 +127,14 @@ ISO_DEVICE void hull_chunk(const Tile& tile, const chunk_memory<T, Weighted>& s,
   }
   tile.sync();
   s.mask[lane] = 0;
-  if (live) {
+  if (live && is_wide<T, Weighted>(facts)) {
+    wide_hull<T, Weighted>(warp, storage, 0, chunk_lanes::value, facts);
+    if (lane == 0) {
+      const auto v = marks_of<T, Weighted>(s, facts);
+      if (Weighted && begin == 0 && facts.low == 0) extend_first_pool(v, chunk_lanes::value);
+      describe_wide_hull(v, record);
+    }
+  } else if (live) {
     with_view<T, Weighted>(s, facts, [&](const auto& v) {
       tile_hull(tile, s, v);
       if (Weighted && begin == 0 && facts.low == 0) {

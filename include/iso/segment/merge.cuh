@@ -2,29 +2,32 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <iso/detail/config.hpp>
 #include <iso/segment/bridge.cuh>
 #include <iso/segment/chain.cuh>
 #include <iso/segment/hull_tree.cuh>
+#include <iso/segment/reader.cuh>
 #include <iso/segment/records.cuh>
+#include <iso/segment/wide_reader.cuh>
 
 namespace iso {
 
 // A node seen from outside, be it a chunk or not: as in node_record.
-template <class Sums>
+template <class Kept>
 struct node_summary {
   bool live;
   std::int64_t begin, end;
-  point<Sums> second, last_but_one;
+  Kept second, last_but_one;
 };
 
 template <class Reader>
-ISO_DEVICE node_summary<typename Reader::sums> summary_of(const Reader& reader, const tree_node& node) {
+ISO_DEVICE node_summary<typename Reader::kept> summary_of(const Reader& reader, const tree_node& node) {
   const auto& state = reader.state;
   if (!node.leaf) {
     const auto& n = state.node[node.at];
-    return {n.is != n.dead, n.begin, n.end, n.second, n.last_but_one};
+    return {n.is != n.dead, n.begin, n.end, reader.recorded(n.second), reader.recorded(n.last_but_one)};
   }
   const std::int64_t c = node.at, begin = state.chunk_begin(c);
   const auto& chunk = state.chunk[c];
@@ -35,17 +38,36 @@ ISO_DEVICE node_summary<typename Reader::sums> summary_of(const Reader& reader, 
           reader.at(c, chunk.last_but_one, chunk.at_last_but_one)};
 }
 
+// The bridge at boundary c between two children that are both live, as the record's ends of it.
+template <class Reader, class Summary, class Record>
+ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summary& l, const Summary& r,
+                                Record& node) {
+  using kept = typename Reader::kept;
+  const hull_tree tree{reader.state.chunks};
+  const auto s = reader.start(c);
+  const typename Reader::vertex at{reader.state.chunk_begin(c), s};
+  if (!mean_not_less(between(reader.vertex_of(l.last_but_one), at),
+                     between(at, reader.vertex_of(r.second)))) {
+    node.bridge_left = l.last_but_one;
+    node.bridge_right = reader.kept_of({r.begin, s});
+    return;
+  }
+  chain<kept> a{tree.left(c), reader.at_start(tree.first_chunk(c), l.begin), l.last_but_one};
+  chain<kept> b{tree.right(c), r.second, reader.at_start(tree.end_chunk(c), r.end)};
+  find_bridge(reader, a, s, b);
+  node.bridge_left = a.low;
+  node.bridge_right = b.low;
+}
+
 // The record of boundary c, whose children are done. All lanes of the warp call and get the same.
 //
 // Of two children of which one has no weight, the other is the node. Its elements without weight go with the
 // pool on their left, or with the first: so where the weightless child is on the right, the last edge is
 // taken for a bridge that spans it, and where it is on the left and the row begins with it, the first edge.
 template <class Reader>
-ISO_DEVICE node_record<typename Reader::sums> merge_children(const Reader& reader, std::int64_t c) {
-  using sums = typename Reader::sums;
-  using record = node_record<sums>;
-  using vertex = point<sums>;
+ISO_DEVICE auto merge_children(const Reader& reader, std::int64_t c) {
   const auto& state = reader.state;
+  using record = std::remove_cvref_t<decltype(state.node[c])>;
   const hull_tree tree{state.chunks};
   const auto l = summary_of(reader, tree.left(c)), r = summary_of(reader, tree.right(c));
   record node{};
@@ -53,7 +75,6 @@ ISO_DEVICE node_record<typename Reader::sums> merge_children(const Reader& reade
     node.is = record::dead;
     return node;
   }
-  const vertex s{state.chunk_begin(c), reader.start(c)};
   node.is = record::joined;
   node.begin = l.begin;
   node.end = r.end;
@@ -62,7 +83,7 @@ ISO_DEVICE node_record<typename Reader::sums> merge_children(const Reader& reade
   if (!r.live) {
     node.end = state.chunk_end(tree.end_chunk(c) - 1);
     node.bridge_left = l.last_but_one;
-    node.bridge_right = {node.end, s.at};
+    node.bridge_right = reader.at_start(c, node.end);
   } else if (!l.live) {
     node.begin = r.begin;
     if (tree.first_chunk(c) > 0 || reader.facts.begin > 0) {
@@ -71,23 +92,28 @@ ISO_DEVICE node_record<typename Reader::sums> merge_children(const Reader& reade
       return node;
     }
     node.begin = 0;
-    node.bridge_left = {0, sums::zero()};
+    node.bridge_left = {0, {}};
     node.bridge_right = r.second;
-  } else if (!mean_not_less(between(l.last_but_one, s), between(s, r.second))) {
-    node.bridge_left = l.last_but_one;
-    node.bridge_right = {r.begin, s.at};
   } else {
-    chain<vertex> a{tree.left(c), {l.begin, sums::zero()}, l.last_but_one};
-    chain<vertex> b{tree.right(c), r.second, {r.end, sums::zero()}};
-    a.low.at = reader.start(tree.first_chunk(c));
-    b.high.at = tree.end_chunk(c) < state.chunks ? reader.start(tree.end_chunk(c)) : reader.row_end();
-    find_bridge(reader, a, s.at, b);
-    node.bridge_left = a.low;
-    node.bridge_right = b.low;
+    bridge_children(reader, c, l, r, node);
   }
   if (node.bridge_left.element == node.begin) node.second = node.bridge_right;
   if (node.bridge_right.element == node.end) node.last_but_one = node.bridge_left;
   return node;
+}
+
+// Writes the record of boundary c, whose children are done. All lanes of the warp call.
+template <class Reader>
+ISO_DEVICE void write_node(const Reader& reader, std::int64_t c) {
+  const auto node = merge_children(reader, c);
+  if (reader.tile.thread_rank() == 0) reader.state.node[c] = node;
+}
+
+// The same for a wide row.
+template <class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE void write_wide_node(const Warp& warp, const Rows& rows, const Space& at,
+                                                  std::int64_t r, std::int64_t c) {
+  write_node(wide_reader<Warp, Rows>::of(warp, rows, at, r), c);
 }
 
 }  // namespace iso

@@ -13,11 +13,14 @@
 #include <cstdint>
 
 #include <iso/block/row_tile.cuh>
+#include <iso/block/wide_tile.cuh>
 #include <iso/detail/config.hpp>
 #include <iso/segment/bridge.cuh>
 #include <iso/segment/chain.cuh>
 #include <iso/segment/chunk.cuh>
+#include <iso/segment/reader.cuh>
 #include <iso/segment/records.cuh>
+#include <iso/segment/wide_reader.cuh>
 
 namespace iso {
 
@@ -47,16 +50,28 @@ ISO_DEVICE finite_range finite_part(const Reader& reader) {
   return {facts.begin > 0 ? node.begin : 0, facts.end};
 }
 
-template <class Reader, class Node>
-ISO_DEVICE typename Reader::T mean_of_bridge(const Reader& reader, const Node& node) {
-  const auto sum = between(node.bridge_left, node.bridge_right);
-  return numeric::rounded_mean<typename Reader::T>(sum.s, sum.w, reader.facts.on.mean_position());
+// The mean of the elements that the bridge at boundary c spans. All lanes of the warp call.
+template <class Reader>
+ISO_DEVICE typename Reader::T mean_of_bridge(const Reader& reader, std::int64_t c) {
+  using numeric::rounded_mean;
+  const auto& node = reader.state.node[c];
+  const auto sum = between(reader.vertex_of(node.bridge_left), reader.vertex_of(node.bridge_right));
+  return rounded_mean<typename Reader::T>(sum.s, sum.w, reader.facts.on.mean_position());
 }
 
-// All lanes of the warp call and get the same.
-template <class Reader>
+// The same for a wide row.
+template <class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE typename Rows::value_type mean_of_wide_bridge(const Warp& warp, const Rows& rows,
+                                                                           const Space& at, std::int64_t r,
+                                                                           std::int64_t c) {
+  return mean_of_bridge(wide_reader<Warp, Rows>::of(warp, rows, at, r), c);
+}
+
+// `mean_of` is called for a boundary, and gives the mean of its bridge. All lanes of the warp call and get
+// the same.
+template <class Reader, class MeanOf>
 ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(const Reader& reader, const finite_range& finite,
-                                                    std::int64_t c) {
+                                                    std::int64_t c, const MeanOf& mean_of) {
   using T = typename Reader::T;
   const auto& state = reader.state;
   const hull_tree tree{state.chunks};
@@ -96,41 +111,59 @@ ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(const Reader& reader, const 
   // One that spans the whole chunk hides those below.
   if (top_right > top_left && fit.high == fit.begin) fit.low = fit.begin;
   if (top_left > top_right && fit.low == fit.end) fit.high = fit.end;
-  if (fit.low > fit.begin) fit.left = mean_of_bridge(reader, state.node[hull_tree::ancestor(c, top_left)]);
-  if (fit.high < fit.end) fit.right = mean_of_bridge(reader, state.node[hull_tree::ancestor(c, top_right)]);
+  if (fit.low > fit.begin) fit.left = mean_of(hull_tree::ancestor(c, top_left));
+  if (fit.high < fit.end) fit.right = mean_of(hull_tree::ancestor(c, top_right));
   return fit;
 }
 
-// Writes the fit of chunk c. All lanes of the warp call.
-template <class Reader, class Memory>
-ISO_DEVICE void fit_chunk(const Reader& reader, const Memory& s, std::int64_t c) {
+// Replaces the values of the elements [facts.low, facts.high) of chunk c by the means of its own pools. All
+// lanes of the warp call.
+template <class Reader, class Warp, class Storage>
+ISO_DEVICE void fit_own_pools(const Reader& reader, const Warp& warp, Storage& storage,
+                              const tile_facts& facts, std::int64_t c) {
+  using T = typename Reader::T;
+  constexpr bool weighted = Reader::weighted;
+  const int lane = static_cast<int>(reader.tile.thread_rank());
+  const auto s = storage.part(0, chunk_lanes::value);
+  load_row(reader.tile, s, reader.rows, reader.row, reader.state.chunk_begin(c), facts.count);
+  s.mask[lane] =
+      reader.state.bits[c * chunk_lanes::value + lane] & marks_of<T, weighted>(s, facts).part(lane);
+  if (is_wide<T, weighted>(facts)) {
+    return wide_fit<T, weighted>(warp, storage, 0, chunk_lanes::value, facts);
+  }
+  with_view<T, weighted>(s, facts, [&](const auto& v) {
+    const bool present = v.begin(lane) < v.end(lane);
+    using sums = typename std::remove_reference_t<decltype(v)>::sums;
+    constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
+    v.total[lane] = present ? v.e.template sum<n, m>(v.begin(lane), v.end(lane), v.on) : sums::zero();
+    reader.tile.sync();
+    fit_tile<T>(reader.tile, v, chunk_lanes::value, T(0), s.carry);
+  });
+}
+
+// Writes the fit of chunk c. All lanes of the warp call, of which `warp` is another name.
+template <class Reader, class Warp, class Space, class Storage>
+ISO_DEVICE void fit_chunk(const Reader& reader, const Warp& warp, const Space& space, Storage& storage,
+                          std::int64_t c) {
   using T = typename Reader::T;
   using f = numeric::format<T>;
-  constexpr bool weighted = Reader::weighted;
   const auto& state = reader.state;
   const auto& rows = reader.rows;
   const std::int64_t begin = state.chunk_begin(c), r = reader.row;
   const int count = static_cast<int>(state.chunk_end(c) - begin);
   const int lane = static_cast<int>(reader.tile.thread_rank());
   const finite_range finite = finite_part(reader);
-  const chunk_fit<T> fit = plan_chunk(reader, finite, c);
+  const chunk_fit<T> fit = plan_chunk(reader, finite, c, [&](std::int64_t boundary) {
+    return reader.facts.wide ? mean_of_wide_bridge(warp, rows, space, r, boundary)
+                             : mean_of_bridge(reader, boundary);
+  });
   const auto at = [begin](std::int64_t i) { return static_cast<int>(i - begin); };
 
+  const auto s = storage.part(0, chunk_lanes::value);
   s.mask[lane] = 0;
   if (fit.low < fit.high) {
-    load_tile<T, weighted>(
-        reader.tile, s, count, [&](int i) { return rows.value(r, begin + i); },
-        [&](int i) { return rows.weight(r, begin + i); });
     const tile_facts facts{row_status::ok, false, count, at(fit.low), at(fit.high), state.chunk[c].on};
-    with_view<T, weighted>(s, facts, [&](const auto& v) {
-      s.mask[lane] = state.bits[c * chunk_lanes::value + lane] & v.part(lane);
-      const bool present = v.begin(lane) < v.end(lane);
-      using sums = typename std::remove_reference_t<decltype(v)>::sums;
-      constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
-      v.total[lane] = present ? v.e.template sum<n, m>(v.begin(lane), v.end(lane), v.on) : sums::zero();
-      reader.tile.sync();
-      fit_tile<T>(reader.tile, v, chunk_lanes::value, T(0), s.carry);
-    });
+    fit_own_pools(reader, warp, storage, facts, c);
   }
   reader.tile.sync();
   for (int i = lane; i < count; i += chunk_lanes::value) {

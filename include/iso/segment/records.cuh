@@ -55,7 +55,8 @@ struct row_facts {
     if (facts.status == row_status::ok && facts.begin > facts.end) {
       facts.status = row_status::indeterminate;
     }
-    facts.wide = !sums_fit<words::large_n, words::large_m>(facts.on, length);
+    facts.wide =
+        facts.status == row_status::ok && !sums_fit<words::large_n, words::large_m>(facts.on, length);
     return facts;
   }
 };

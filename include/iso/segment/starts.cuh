@@ -1,12 +1,14 @@
 // Where the chunks of a row begin in its diagram: the sums of all elements before them.
 //
 // Two levels: a thread block sums a group of chunks, and the last block of a row to be done sums the groups.
+// Of wide rows a warp sums up each chunk, and one warp adds up the chunks of a group, and one the groups.
 #pragma once
 
 #include <cstdint>
 
 #include <iso/detail/config.hpp>
 #include <iso/segment/records.cuh>
+#include <iso/segment/wide_reader.cuh>
 #include <iso/warp/tile.cuh>
 
 namespace iso {
@@ -68,6 +70,44 @@ ISO_DEVICE void sum_groups(const Block& block, const row_state<T, Weighted>& sta
     carry += all;
   }
   if (block.thread_rank() == 0) state.group_start[groups] = carry;
+}
+
+// Stores the sums up to the end of each chunk of one group of a wide row, as wide_reader wants them, but for
+// the groups before it. All threads of the block call, whole warps; `warp` is the caller's.
+template <class Block, class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE void sum_wide_group(const Block& block, const Warp& warp, const Rows& rows,
+                                                 const Space& at, std::int64_t r, std::int64_t group) {
+  using reader_type = wide_reader<Warp, Rows>;
+  using sums = typename reader_type::sums;
+  const auto reader = reader_type::of(warp, rows, at, r);
+  const int number = static_cast<int>(block.thread_rank()) / 32;
+  const int warps = static_cast<int>(block.num_threads()) / 32;
+  const std::int64_t first = group * group_chunks, last = reader.last_of_group(group);
+  for (std::int64_t c = first + number; c <= last; c += warps) {
+    reader.sum(reader.state.chunk_begin(c), reader.state.chunk_end(c)).store(reader.end_words(c));
+  }
+  block.sync();
+  if (number != 0) return;
+  auto all = sums::zero(warp);
+  for (std::int64_t c = first; c <= last; ++c) {
+    all += sums::load(warp, reader.end_words(c));
+    all.store(reader.end_words(c));
+  }
+}
+
+// Adds the groups before to the sums up to the end of each group of a wide row. All lanes of one warp call.
+template <class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE void sum_wide_groups(const Warp& warp, const Rows& rows, const Space& at,
+                                                  std::int64_t r) {
+  using reader_type = wide_reader<Warp, Rows>;
+  using sums = typename reader_type::sums;
+  const auto reader = reader_type::of(warp, rows, at, r);
+  auto all = sums::zero(warp);
+  for (std::int64_t group = 0; group * group_chunks < reader.state.chunks; ++group) {
+    std::uint64_t* const words = reader.end_words(reader.last_of_group(group));
+    all += sums::load(warp, words);
+    all.store(words);
+  }
 }
 
 }  // namespace iso

@@ -23,6 +23,7 @@
 #include <iso/numeric/format.hpp>
 #include <iso/numeric/integer.hpp>
 #include <iso/numeric/quotient.hpp>
+#include <iso/numeric/sums.hpp>
 
 namespace iso::warp {
 
@@ -327,17 +328,7 @@ ISO_DEVICE T rounded_mean(const spread_integer<N, Warp>& sum, const spread_integ
                                  widen_unsigned<words>(weight), position);
 }
 
-// Whether s1 / w1 >= s2 / w2, exactly, for weights >= 0: true if a weight is 0 and the sum beside it.
-template <int N, int M, class Warp>
-ISO_DEVICE bool mean_not_less(const spread_integer<N, Warp>& s1, const spread_integer<M, Warp>& w1,
-                              const spread_integer<N, Warp>& s2, const spread_integer<M, Warp>& w2) {
-  const bool negative = s1.negative();
-  if (negative == s2.negative()) {
-    const int order = numeric::compare_products(numeric::leading(s1.magnitude()), numeric::leading(w2),
-                                                numeric::leading(s2.magnitude()), numeric::leading(w1));
-    if (order != 0) return (order > 0) != negative;
-  }
-  return !less(multiply(s1, w2), multiply(s2, w1));
-}
+// Whether s1 / w1 >= s2 / w2, exactly.
+using numeric::mean_not_less;
 
 }  // namespace iso::warp

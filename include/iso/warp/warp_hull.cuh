@@ -48,8 +48,13 @@ ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const 
       if (!v.e.counts(i)) candidates &= ~(1u << (i - lane * View::lane_elements));
     }
   }
+  // Between uses of the list its memory serves the lanes' own hulls.
+  const sums_ring<sums> ring{list.at + tile.thread_rank(), size, list.capacity / size};
+  const auto hull_of = [&](std::uint32_t points) {
+    return lane_hull<n, m>(v.e, lane * View::lane_elements, end, points, v.on, ring);
+  };
   if (size == 1) {  // nobody to share with
-    v.mask[lane] = lane_hull<n, m>(v.e, lane * View::lane_elements, end, candidates, v.on);
+    v.mask[lane] = hull_of(candidates);
     return 0;
   }
   const std::uint32_t first_bit = candidates & (0u - candidates);
@@ -58,8 +63,9 @@ ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const 
 
   // Lanes are hulled and merged from their first point on, which the filters may have dropped.
   candidates = v.mask[lane] | first_bit;
-  const std::uint32_t hull = lane_hull<n, m>(v.e, lane * View::lane_elements, end, candidates, v.on);
+  const std::uint32_t hull = hull_of(candidates);
   v.mask[lane] = hull;
+  tile.sync();
   if (const int points = convex_rounds(tile, v, lane, list, rounds)) return points;
   v.mask[lane] = hull;
   v.total[lane] = begin < end ? v.e.template sum<n, m>(begin, end, v.on) : sums::zero();

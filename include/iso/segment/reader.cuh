@@ -1,0 +1,122 @@
+// Reads a row's diagram from its records: the points there are, and their coordinates.
+//
+// What merges and reconstructs takes a reader, and is written once for all numbers. A reader has `sums`, the
+// numbers; `vertex`, a point with its coordinates; and `kept`, a point as records keep it, which vertex_of
+// turns into a vertex. This one has sums that fit the registers of a thread, kept with every point; see
+// wide_reader for the other.
+#pragma once
+
+#include <cstdint>
+
+#include <iso/detail/config.hpp>
+#include <iso/lane/lane_hull.cuh>
+#include <iso/segment/records.cuh>
+#include <iso/warp/tile.cuh>
+
+namespace iso {
+
+// Two neighbouring vertices of a hull.
+template <class Point>
+struct edge_of {
+  Point left, right;
+};
+
+// The sums of all lanes together. All lanes of the tile call.
+template <warp_tile Tile, class Sums>
+ISO_DEVICE Sums sums_of_all(const Tile& tile, Sums own) {
+  for (unsigned mask = tile.num_threads() / 2; mask > 0; mask /= 2) {
+    own += shuffled(own, [&](std::uint64_t word) { return tile.shfl_xor(word, mask); });
+  }
+  return own;
+}
+
+// Two neighbouring starts about the middle of those between elements `from` < `to` of a chunk, both starts or
+// the end of the chunk; lane l has the bits of elements 32 l to 32 l + 31. All lanes of the warp call.
+template <class Warp>
+ISO_DEVICE edge_of<int> edge_in_bits(const Warp& warp, std::uint32_t bits, int from, int to) {
+  const int lane = static_cast<int>(warp.thread_rank()), middle = from + (to - from) / 2;
+  const int inside = middle + 1 - 32 * lane;
+  const std::uint32_t lower_part = bits_between(0, inside < 0 ? 0 : inside > 32 ? 32 : inside);
+  const std::uint32_t before = bits & lower_part, after = bits & ~lower_part;
+  const int lower = highest_bit(warp.ballot(before != 0));
+  const unsigned upper_lanes = warp.ballot(after != 0);
+  edge_of<int> edge{32 * lower + highest_bit(warp.shfl(before, lower)), to};
+  if (upper_lanes != 0) {
+    const int upper = lowest_bit(upper_lanes);
+    const int next = 32 * upper + lowest_bit(warp.shfl(after, upper));
+    edge.right = next < to ? next : to;
+  }
+  return edge;
+}
+
+// All lanes of the warp call everything together and get the same.
+template <warp_tile Tile, class Rows>
+struct row_reader {
+  using T = typename Rows::value_type;
+  static constexpr bool weighted = Rows::weighted;
+  using sums = large_sums<T, weighted>;
+  using vertex = point<sums>;
+  using kept = vertex;
+
+  const Tile& tile;
+  const Rows& rows;
+  std::int64_t row;
+  const row_state<T, weighted>& state;
+  const row_facts& facts;
+
+  // Where chunk c begins in the diagram, or, beyond the last chunk, where the row ends.
+  ISO_DEVICE sums start(std::int64_t c) const {
+    if (c == state.chunks) return state.group_start[(state.chunks + group_chunks - 1) / group_chunks];
+    sums r = state.group_start[c / group_chunks];
+    r += state.start[c];
+    return r;
+  }
+
+  ISO_DEVICE const vertex& vertex_of(const kept& p) const { return p; }
+  ISO_DEVICE const kept& kept_of(const vertex& p) const { return p; }
+  // A point as a record has it.
+  ISO_DEVICE const kept& recorded(const kept& p) const { return p; }
+  // The point where chunk c begins, under the name of any element at it.
+  ISO_DEVICE kept at_start(std::int64_t c, std::int64_t element) const { return {element, start(c)}; }
+
+  // A point of chunk c, by its sums on the chunk's grid.
+  ISO_DEVICE kept at(std::int64_t c, int element, const sums& in_chunk) const {
+    vertex p{state.chunk_begin(c) + element, start(c)};
+    p.at += on_grid<sums>(in_chunk, state.chunk[c].on, facts.on);
+    return p;
+  }
+  // A point of chunk c, summed up to from its elements.
+  ISO_DEVICE kept at(std::int64_t c, int element) const {
+    const int lane = static_cast<int>(tile.thread_rank());
+    const std::int64_t begin = state.chunk_begin(c);
+    auto own = sums::zero();
+    for (int i = state.chunk[c].low + lane; i < element; i += static_cast<int>(tile.num_threads())) {
+      const T y = rows.value(row, begin + i), w = rows.weight(row, begin + i);
+      numeric::add_element<T, weighted>(own, &y, &w, 0, facts.on);
+      if constexpr (!weighted) own.w.word[0] += 1;
+    }
+    vertex p{begin + element, start(c)};
+    p.at += sums_of_all(tile, own);
+    return p;
+  }
+
+  // An edge of chunk c's hull about the middle of the vertices between the elements low < high, vertices
+  // both.
+  ISO_DEVICE edge_of<kept> middle_edge(std::int64_t c, std::int64_t low, std::int64_t high) const {
+    const int lane = static_cast<int>(tile.thread_rank());
+    const std::int64_t begin = state.chunk_begin(c);
+    const int points = state.chunk[c].points;
+    if (points > 0) {
+      const chunk_points<T, weighted>& list = state.points[c];
+      const std::int64_t own = lane < points ? begin + list.element[lane] : -1;
+      const unsigned inside = tile.ballot(own >= low && own <= high);
+      const int j = (lowest_bit(inside) + highest_bit(inside)) / 2;
+      return {at(c, list.element[j], list.at[j]), at(c, list.element[j + 1], list.at[j + 1])};
+    }
+    const auto edge = edge_in_bits(tile, state.bits[c * 32 + lane], static_cast<int>(low - begin),
+                                   static_cast<int>(high - begin));
+    return {at(c, edge.left), at(c, edge.right)};
+  }
+};
+
+}  // namespace iso
