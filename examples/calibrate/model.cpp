@@ -6,18 +6,31 @@
 #include <span>
 #include <utility>
 
+#include <iso/host.hpp>
+
+#include "device.hpp"
 #include "error.hpp"
 #include "progress.hpp"
 
 namespace app {
 namespace {
 
+// On a GPU if there is one.
+iso::status solve(std::span<const double> y, std::span<const double> w, std::span<double> fit,
+                  const iso::options<double>& how, int threads) {
+  if (solve_on_device(y, w, fit, how)) return {};
+  return w.empty() ? iso::host::solve<double, false>(y, fit, how, threads)
+                   : iso::host::solve<double, true>(y, w, fit, how, threads);
+}
+
 void fit_curve(std::span<const double> scores, std::span<const double> labels,
                std::span<const double> weights, const fit_options& options, model::curve& curve) {
   iso::calibration_options<double> how;
   how.increasing = options.increasing;
-  // Starting threads takes longer than fitting a few rows.
-  how.threads = scores.size() < 100'000 ? 1 : options.threads;
+  // Starting threads, or a GPU, takes longer than fitting a few rows.
+  const bool few = scores.size() < 100'000;
+  how.threads = few ? 1 : options.threads;
+  if (!few) how.solver = solve;
   iso::calibrate<double>(scores, labels, weights, curve, how).check();
 }
 

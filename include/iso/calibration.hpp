@@ -31,6 +31,13 @@
 
 namespace iso {
 
+// Who solves for a curve's values: what does as host::solve does, to the bit, on a GPU for instance. y and
+// fit are the same host memory; w is empty if all weights are one, and else as long. `threads` is that of the
+// options. A failure it returns is the failure of the fit.
+template <class T>
+using calibration_solver = status (*)(std::span<const T> y, std::span<const T> w, std::span<T> fit,
+                                      const options<T>& how, int threads);
+
 // Options of `calibrate`.
 template <class T>
 struct calibration_options {
@@ -43,6 +50,8 @@ struct calibration_options {
   out_of_range outside = out_of_range::clip;
   // Threads of the solve: 0 for all the machine has, 1 for the calling thread alone. No bit depends on it.
   int threads = 0;
+  // Null for host::solve.
+  calibration_solver<T> solver = nullptr;
 };
 
 namespace detail {
@@ -102,6 +111,28 @@ std::vector<observation<T, Weighted>> sorted_observations(std::span<const T> sco
   return sorted;
 }
 
+template <class T>
+status solve_on_host(std::span<const T> y, std::span<const T> w, std::span<T> fit, const options<T>& how,
+                     int threads) {
+  return w.empty() ? host::solve<T, false>(y, fit, how, threads)
+                   : host::solve<T, true>(y, w, fit, how, threads);
+}
+
+// Replaces the targets of the sorted observations by their fit.
+template <class T, bool Weighted>
+status solve_sorted(const std::vector<observation<T, Weighted>>& sorted, std::span<T> fit,
+                    const calibration_options<T>& o) {
+  std::vector<T> w;
+  if constexpr (Weighted) {
+    w.resize(sorted.size());
+    std::transform(sorted.begin(), sorted.end(), w.begin(),
+                   [](const auto& element) { return element.weight; });
+  }
+  const options<T> how{.increasing = o.increasing, .y_min = o.y_min, .y_max = o.y_max};
+  const calibration_solver<T> solver = o.solver != nullptr ? o.solver : solve_on_host<T>;
+  return solver(fit, w, fit, how, o.threads);
+}
+
 // Fits what `check_observations` let pass.
 template <class T, bool Weighted>
 status fit_curve(std::span<const T> scores, std::span<const T> targets, std::span<const T> weights,
@@ -112,18 +143,7 @@ status fit_curve(std::span<const T> scores, std::span<const T> targets, std::spa
   std::vector<T> fit(n);
   std::transform(sorted.begin(), sorted.end(), fit.begin(),
                  [](const auto& element) { return element.target; });
-  const options<T> how{.increasing = o.increasing, .y_min = o.y_min, .y_max = o.y_max};
-  status outcome;
-  if constexpr (Weighted) {
-    std::vector<T> w(n);
-    std::transform(sorted.begin(), sorted.end(), w.begin(),
-                   [](const auto& element) { return element.weight; });
-    outcome = host::solve<T, true>(std::span<const T>(fit), std::span<const T>(w), std::span<T>(fit), how,
-                                   o.threads);
-  } else {
-    outcome = host::solve<T, false>(std::span<const T>(fit), std::span<T>(fit), how, o.threads);
-  }
-  if (!outcome) return outcome;
+  if (status s = solve_sorted<T, Weighted>(sorted, fit, o); !s) return s;
 
   // A run of equal values is one constant piece of the curve, even if it is several pools whose means round
   // to one number or were clipped to one bound. A tie is inside one pool, so no two runs share a score. The

@@ -155,6 +155,34 @@ TEMPLATE_TEST_CASE("the number of threads changes nothing", "", float, double) {
   }
 }
 
+TEMPLATE_TEST_CASE("another solver is given the sorted observations, and its failure is the fit's", "", float,
+                   double) {
+  using T = TestType;
+  using values = std::span<const T>;
+  const observations<T> o{{3, 1, 1, 2}, {5, 0, 1, 2}, {4, 1, 2, 3}}, even{o.scores, o.targets};
+  const auto solver = [](values y, values w, std::span<T> fit, const iso::options<T>& how, int threads) {
+    CHECK(y.data() == fit.data());
+    CHECK(copy(y) == std::vector<T>{1, 0, 2, 5});
+    CHECK((w.empty() || copy(w) == std::vector<T>{2, 1, 3, 4}));
+    CHECK((how.increasing && how.y_min == 0 && how.y_max == 9 && threads == 3));
+    for (std::size_t i = 0; i < fit.size(); ++i) fit[i] = static_cast<T>(7 + (w.empty() ? 0 : 1));
+    return iso::status();
+  };
+  const iso::calibration_options<T> options{.y_min = 0, .y_max = 9, .threads = 3, .solver = solver};
+  CHECK(copy(fitted<T>(o, options).values()) == std::vector<T>{8, 8});
+  CHECK(copy(fitted<T>(even, options).values()) == std::vector<T>{7, 7});
+
+  iso::calibration_curve<T> curve = fitted<T>(o);
+  const auto before = copy(curve.values());
+  const auto failing = [](values, values, std::span<T>, const iso::options<T>&, int) {
+    return iso::status(iso::errc::cuda, "no luck", 2);
+  };
+  const iso::status status = iso::calibrate<T>(o.scores, o.targets, o.weights, curve, {.solver = failing});
+  CHECK(status.message() == "no luck");
+  CHECK(status.cuda_error() == 2);
+  CHECK(copy(curve.values()) == before);
+}
+
 TEMPLATE_TEST_CASE("the fit is clipped to its bounds after it is solved", "", float, double) {
   using T = TestType;
   // The fit is -3, 2, 2, 4. Were the targets clipped first, the pair 8, -4 would pool to 0.5.

@@ -320,7 +320,7 @@ ISO_DEVICE void end_row(const Group& group, const Memory& s, const tile_facts& f
   constexpr int p = Memory::lane_elements;
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
   finish_row<typename Rows::value_type>(group, s, facts);
-  for (int i = rank; i < facts.count; i += threads) rows.store(r, i, s.y[i + i / 32]);
+  rows.store(r, 0, facts.count, rank, threads, [&](int i) { return rows.finished(s.y[i + i / 32]); });
   if (rows.status != nullptr && rank == 0) rows.status[r] = facts.status;
   if (rows.pools == nullptr) return;
   const auto words = static_cast<int>(pool_words(facts.count));

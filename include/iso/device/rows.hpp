@@ -56,16 +56,34 @@ struct rows {
     return std::is_pointer_v<Y> && y_steps.element == 1 && (!weighted || w_steps.element == 1);
   }
 
-  // Writes a fitted value: negated if the row was, clipped, every zero +0, and NaN as it is.
-  ISO_HOST_DEVICE void store(std::int64_t r, std::int64_t i, T v) const {
+  // A fitted value as it is written: negated if the row was, clipped, every zero +0, and NaN as it is.
+  ISO_HOST_DEVICE T finished(T v) const {
     if (v == v) {
       if (!increasing) v = numeric::format<T>::negate(v);
       if (v < y_min) v = y_min;
       if (y_max < v) v = y_max;
       if (v == T(0)) v = T(0);
     }
+    return v;
+  }
+
+  // Writes finished values to the elements [begin, begin + count) of row r: value(i) to element begin + i.
+  // Thread `rank` of `threads` writes its share of them.
+  template <class Value>
+  ISO_HOST_DEVICE void store(std::int64_t r, std::int64_t begin, int count, int rank, int threads,
+                             const Value& value) const {
     using difference = std::iter_difference_t<Fit>;
-    fit[static_cast<difference>(r * fit_steps.row + i * fit_steps.element)] = v;
+    const std::int64_t first = r * fit_steps.row + begin * fit_steps.element;
+    if constexpr (std::is_pointer_v<Fit>) {
+      if (fit_steps.element == 1) {
+        const Fit to = fit + first;
+        for (int i = rank; i < count; i += threads) to[i] = value(i);
+        return;
+      }
+    }
+    for (int i = rank; i < count; i += threads) {
+      fit[static_cast<difference>(first + i * fit_steps.element)] = value(i);
+    }
   }
 
  private:

@@ -30,6 +30,12 @@ struct chain {
     const hull_tree tree{reader.state.chunks};
     while (!from.leaf) {
       const auto& node = reader.state.node[from.at];
+      if constexpr (Reader::lists) {
+        if (node.points > 0) {
+          return reader.middle_edge_of_node(tree.first_chunk(from.at), node.points, low.element,
+                                            high.element);
+        }
+      }
       if (node.is == node.right || low.element >= node.bridge_right.element) {
         from = tree.right(from.at);
       } else if (high.element <= node.bridge_left.element) {

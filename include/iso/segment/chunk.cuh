@@ -36,54 +36,73 @@ ISO_HOST_DEVICE typename View::sums sums_up_to(const View& v, int i) {
   return i > v.low ? v.sum(v.low, i) : View::sums::zero();
 }
 
-// Fills in the record of a live chunk and, if they fit, the list of its vertices, from the masks. All lanes
-// of the warp call.
-template <class Tile, class View, class T, bool Weighted>
-ISO_DEVICE void describe_hull(const Tile& tile, const View& v, chunk_record<T, Weighted>& record,
-                              chunk_points<T, Weighted>& points) {
+// Fills in what a live chunk's record says of its vertices, and the list of them in global memory, from that
+// in shared memory; they are few. All lanes of the warp call.
+template <class Tile, class View, class List, class T, bool Weighted>
+ISO_DEVICE void describe_listed(const Tile& tile, const View& v, const List& list, int points,
+                                chunk_record<T, Weighted>& record, chunk_points<T, Weighted>& out) {
   using large = large_sums<T, Weighted>;
-  constexpr int lanes = chunk_lanes::value;
   const int lane = static_cast<int>(tile.thread_rank());
-  const std::uint32_t mask = v.mask[lane];
-  int j = count_before(tile, count_bits(mask));
-  const int starts = tile.shfl(j + count_bits(mask), lanes - 1);
-  const bool few = starts < chunk_points<T, Weighted>::capacity;
-  const typename View::sums own =
-      v.begin(lane) < v.end(lane)
-          ? v.e.template sum<decltype(View::sums::s)::words, decltype(View::sums::w)::words>(
-                v.begin(lane), v.end(lane), v.on)
-          : View::sums::zero();
-  auto sum = sums_before(tile, own);
-  const auto put = [&](int element) {
-    const auto at = on_grid<large>(sum, v.on, v.on);
-    const auto position = static_cast<std::int16_t>(element);
-    if (few) {
-      points.at[j] = at;
-      points.element[j] = position;
-    }
-    if (j == 0) record.start = position;
-    if (j == 1) {
-      record.second = position;
-      record.at_second = at;
-    }
-    if (j + 1 == starts) {
-      record.last_but_one = position;
-      record.at_last_but_one = at;
-    }
-    ++j;
-  };
-  std::uint32_t rest = mask;
-  int i = v.begin(lane);
-  for (; rest != 0; rest &= rest - 1) {
-    const int start = lane * View::lane_elements + lowest_bit(rest);
-    for (; i < start; ++i) v.e.add(sum, i, v.on);
-    put(start);
+  if (lane < points) {
+    out.at[lane] = on_grid<large>(list.at[lane], v.on, v.on);
+    out.element[lane] = list.element[lane];
   }
-  if (lane == lanes - 1) {
-    for (; i < v.end(lane); ++i) v.e.add(sum, i, v.on);
-    record.total = on_grid<large>(sum, v.on, v.on);
-    record.points = static_cast<std::int16_t>(few ? starts + 1 : 0);
-    put(v.high);
+  if (lane != 0) return;
+  record.points = static_cast<std::int16_t>(points);
+  record.start = list.element[0];
+  record.second = list.element[1];
+  record.at_second = on_grid<large>(list.at[1], v.on, v.on);
+  record.last_but_one = list.element[points - 2];
+  record.at_last_but_one = on_grid<large>(list.at[points - 2], v.on, v.on);
+  record.total = on_grid<large>(list.at[points - 1], v.on, v.on);
+}
+
+// The same of a hull of many vertices from the masks and the lanes' totals: instead of the list, the sums
+// before each lane.
+template <class Tile, class View, class T, bool Weighted>
+ISO_DEVICE void describe_masked(const Tile& tile, const View& v, chunk_record<T, Weighted>& record,
+                                chunk_points<T, Weighted>& out) {
+  using large = large_sums<T, Weighted>;
+  using sums = typename View::sums;
+  constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
+  const int lane = static_cast<int>(tile.thread_rank());
+  sums before = sums_before(tile, v.total[lane]);
+  out.at[lane] = on_grid<large>(before, v.on, v.on);
+  const auto at = [&](int element) {
+    sums sum = before;
+    if (element > v.begin(lane)) sum += v.e.template sum<n, m>(v.begin(lane), element, v.on);
+    return on_grid<large>(sum, v.on, v.on);
+  };
+  const std::uint32_t mask = v.mask[lane];
+  const unsigned lanes = tile.ballot(mask != 0);
+  // Of the second start, if there is one, and of the last: in which lane, which bit.
+  const int first_lane = lowest_bit(lanes), last_lane = highest_bit(lanes);
+  const std::uint32_t first_mask = tile.shfl(mask, first_lane);
+  const unsigned others = lanes & (lanes - 1);
+  const int second_lane = (first_mask & (first_mask - 1)) != 0 ? first_lane
+                          : others != 0                        ? lowest_bit(others)
+                                                               : -1;
+  constexpr int p = View::lane_elements;
+  if (lane == first_lane) {
+    record.points = 0;
+    record.start = static_cast<std::int16_t>(lane * p + lowest_bit(mask));
+  }
+  if (lane == second_lane) {
+    const std::uint32_t rest = lane == first_lane ? mask & (mask - 1) : mask;
+    record.second = static_cast<std::int16_t>(lane * p + lowest_bit(rest));
+    record.at_second = at(record.second);
+  }
+  if (lane == last_lane) {
+    record.last_but_one = static_cast<std::int16_t>(lane * p + highest_bit(mask));
+    record.at_last_but_one = at(record.last_but_one);
+  }
+  if (lane == chunk_lanes::value - 1) {
+    before += v.total[lane];
+    record.total = on_grid<large>(before, v.on, v.on);
+    if (second_lane < 0) {
+      record.second = static_cast<std::int16_t>(v.high);
+      record.at_second = record.total;
+    }
   }
 }
 
@@ -136,13 +155,19 @@ ISO_DEVICE void hull_chunk(const Tile& tile, const Warp& warp, chunk_storage<T, 
     }
   } else if (live) {
     with_view<T, Weighted>(s, facts, [&](const auto& v) {
-      tile_hull(tile, s, v);
-      if (Weighted && begin == 0 && facts.low == 0) {
-        tile.sync();
-        if (lane == 0) extend_first_pool(v, chunk_lanes::value);
-      }
+      const int points = tile_hull(tile, s, v);
+      const bool extended = Weighted && begin == 0 && facts.low == 0;
       tile.sync();
-      describe_hull(tile, v, record, state.points[c]);
+      if (extended && lane == 0) extend_first_pool(v, chunk_lanes::value);
+      if (points > 0 && points <= chunk_points<T, Weighted>::capacity) {
+        const auto list = list_of<typename std::remove_cvref_t<decltype(v)>::sums>(s, 0);
+        if (extended && lane == 0) list.element[0] = 0;
+        tile.sync();
+        describe_listed(tile, v, list, points, record, state.points[c]);
+      } else {
+        tile.sync();
+        describe_masked(tile, v, record, state.points[c]);
+      }
     });
   }
   tile.sync();

@@ -10,6 +10,7 @@
 #include <iso/segment/hull_tree.cuh>
 #include <iso/segment/reader.cuh>
 #include <iso/segment/records.cuh>
+#include <iso/segment/short_hull.cuh>
 #include <iso/segment/wide_reader.cuh>
 
 namespace iso {
@@ -44,6 +45,10 @@ ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summ
                                 Record& node) {
   using kept = typename Reader::kept;
   const hull_tree tree{reader.state.chunks};
+  if constexpr (Reader::lists) {
+    const auto l_hull = short_hull_of(reader, tree.left(c)), r_hull = short_hull_of(reader, tree.right(c));
+    if (l_hull.count > 0 && r_hull.count > 0) return merge_short(reader, c, l_hull, r_hull, node);
+  }
   const auto s = reader.start(c);
   const typename Reader::vertex at{reader.state.chunk_begin(c), s};
   if (!mean_not_less(between(reader.vertex_of(l.last_but_one), at),
@@ -113,7 +118,7 @@ ISO_DEVICE void write_node(const Reader& reader, std::int64_t c) {
 template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE void write_wide_node(const Warp& warp, const Rows& rows, const Space& at,
                                                   std::int64_t r, std::int64_t c) {
-  write_node(wide_reader<Warp, Rows>::of(warp, rows, at, r), c);
+  write_node(wide_reader<Warp, Rows, Space>::of(warp, rows, at, r), c);
 }
 
 }  // namespace iso

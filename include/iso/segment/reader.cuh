@@ -57,6 +57,7 @@ struct row_reader {
   using sums = large_sums<T, weighted>;
   using vertex = point<sums>;
   using kept = vertex;
+  static constexpr bool lists = true;  // hulls of few vertices are listed
 
   const Tile& tile;
   const Rows& rows;
@@ -85,19 +86,40 @@ struct row_reader {
     p.at += on_grid<sums>(in_chunk, state.chunk[c].on, facts.on);
     return p;
   }
-  // A point of chunk c, summed up to from its elements.
+  // A point of chunk c, which has too many vertices for a list: from the sums before its lane.
   ISO_DEVICE kept at(std::int64_t c, int element) const {
     const int lane = static_cast<int>(tile.thread_rank());
+    const int from = element / 32 < 31 ? element / 32 : 31, i = 32 * from + lane;
     const std::int64_t begin = state.chunk_begin(c);
     auto own = sums::zero();
-    for (int i = state.chunk[c].low + lane; i < element; i += static_cast<int>(tile.num_threads())) {
+    if (i >= state.chunk[c].low && i < element) {
       const T y = rows.value(row, begin + i), w = rows.weight(row, begin + i);
       numeric::add_element<T, weighted>(own, &y, &w, 0, facts.on);
-      if constexpr (!weighted) own.w.word[0] += 1;
+      if constexpr (!weighted) own.w.word[0] = 1;
     }
-    vertex p{begin + element, start(c)};
+    kept p = at(c, element, state.points[c].at[from]);
     p.at += sums_of_all(tile, own);
     return p;
+  }
+
+  // An edge of a listed hull about the middle of the vertices between the elements low < high, vertices both.
+  template <class At>
+  ISO_DEVICE edge_of<kept> listed_edge(std::int64_t place, int points, std::int64_t low, std::int64_t high,
+                                       const At& vertex_at) const {
+    const int lane = static_cast<int>(tile.thread_rank());
+    const std::int64_t own =
+        lane < points ? state.chunk_begin(place) + state.points[place].element[lane] : -1;
+    const unsigned inside = tile.ballot(own >= low && own <= high);
+    const int j = (lowest_bit(inside) + highest_bit(inside)) / 2;
+    return {vertex_at(j), vertex_at(j + 1)};
+  }
+  // The same of the hull of a node, in the place of its first chunk.
+  ISO_DEVICE edge_of<kept> middle_edge_of_node(std::int64_t place, int points, std::int64_t low,
+                                               std::int64_t high) const {
+    const auto& list = state.points[place];
+    return listed_edge(place, points, low, high, [&](int j) {
+      return kept{state.chunk_begin(place) + list.element[j], list.at[j]};
+    });
   }
 
   // An edge of chunk c's hull about the middle of the vertices between the elements low < high, vertices
@@ -105,13 +127,9 @@ struct row_reader {
   ISO_DEVICE edge_of<kept> middle_edge(std::int64_t c, std::int64_t low, std::int64_t high) const {
     const int lane = static_cast<int>(tile.thread_rank());
     const std::int64_t begin = state.chunk_begin(c);
-    const int points = state.chunk[c].points;
-    if (points > 0) {
-      const chunk_points<T, weighted>& list = state.points[c];
-      const std::int64_t own = lane < points ? begin + list.element[lane] : -1;
-      const unsigned inside = tile.ballot(own >= low && own <= high);
-      const int j = (lowest_bit(inside) + highest_bit(inside)) / 2;
-      return {at(c, list.element[j], list.at[j]), at(c, list.element[j + 1], list.at[j + 1])};
+    const auto& list = state.points[c];
+    if (const int points = state.chunk[c].points) {
+      return listed_edge(c, points, low, high, [&](int j) { return at(c, list.element[j], list.at[j]); });
     }
     const auto edge = edge_in_bits(tile, state.bits[c * 32 + lane], static_cast<int>(low - begin),
                                    static_cast<int>(high - begin));

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include <iso/block/fit_tile.cuh>
 #include <iso/block/row_tile.cuh>
 #include <iso/block/wide_tile.cuh>
 #include <iso/detail/config.hpp>
@@ -64,7 +65,7 @@ template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE typename Rows::value_type mean_of_wide_bridge(const Warp& warp, const Rows& rows,
                                                                            const Space& at, std::int64_t r,
                                                                            std::int64_t c) {
-  return mean_of_bridge(wide_reader<Warp, Rows>::of(warp, rows, at, r), c);
+  return mean_of_bridge(wide_reader<Warp, Rows, Space>::of(warp, rows, at, r), c);
 }
 
 // `mean_of` is called for a boundary, and gives the mean of its bridge. All lanes of the warp call and get
@@ -132,12 +133,19 @@ ISO_DEVICE void fit_own_pools(const Reader& reader, const Warp& warp, Storage& s
     return wide_fit<T, weighted>(warp, storage, 0, chunk_lanes::value, facts);
   }
   with_view<T, weighted>(s, facts, [&](const auto& v) {
-    const bool present = v.begin(lane) < v.end(lane);
-    using sums = typename std::remove_reference_t<decltype(v)>::sums;
+    using sums = typename std::remove_cvref_t<decltype(v)>::sums;
     constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
-    v.total[lane] = present ? v.e.template sum<n, m>(v.begin(lane), v.end(lane), v.on) : sums::zero();
+    const auto list = list_of<sums>(s, 0);
     reader.tile.sync();
-    fit_tile<T>(reader.tile, v, chunk_lanes::value, T(0), s.carry);
+    if (const int points = count_points(reader.tile, v, lane); points <= list.capacity) {
+      list_points(reader.tile, v, lane, list);
+      fit_listed<T>(reader.tile, v, list, points, s.scratch);
+    } else {
+      v.total[lane] = v.begin(lane) < v.end(lane) ? v.e.template sum<n, m>(v.begin(lane), v.end(lane), v.on)
+                                                  : sums::zero();
+      reader.tile.sync();
+      fit_tile<T>(reader.tile, v, chunk_lanes::value, T(0), s.carry);
+    }
   });
 }
 
@@ -157,7 +165,9 @@ ISO_DEVICE void fit_chunk(const Reader& reader, const Warp& warp, const Space& s
     return reader.facts.wide ? mean_of_wide_bridge(warp, rows, space, r, boundary)
                              : mean_of_bridge(reader, boundary);
   });
-  const auto at = [begin](std::int64_t i) { return static_cast<int>(i - begin); };
+  const auto at = [begin, count](std::int64_t i) {
+    return i < begin ? 0 : i - begin < count ? static_cast<int>(i - begin) : count;
+  };
 
   const auto s = storage.part(0, chunk_lanes::value);
   s.mask[lane] = 0;
@@ -166,13 +176,19 @@ ISO_DEVICE void fit_chunk(const Reader& reader, const Warp& warp, const Space& s
     fit_own_pools(reader, warp, storage, facts, c);
   }
   reader.tile.sync();
-  for (int i = lane; i < count; i += chunk_lanes::value) {
-    const std::int64_t k = begin + i;
-    T value = f::infinity(k < finite.begin);
-    if (k >= finite.begin && k < finite.end) {
-      value = k < fit.low ? fit.left : k >= fit.high ? fit.right : s.y[i + i / 32];
-    }
-    rows.store(r, k, value);
+  const T left = rows.finished(fit.left), right = rows.finished(fit.right);
+  const bool within = fit.begin == begin && fit.end == begin + count;
+  if (within && (fit.low == fit.end || fit.high == fit.begin)) {  // one pool
+    const T value = fit.low == fit.end ? left : right;
+    rows.store(r, begin, count, lane, chunk_lanes::value, [value](int) { return value; });
+  } else {
+    const T below = rows.finished(f::infinity(true)), above = rows.finished(f::infinity(false));
+    const int first = at(fit.begin), low = at(fit.low), high = at(fit.high), last = at(fit.end);
+    rows.store(r, begin, count, lane, chunk_lanes::value, [&](int i) {
+      if (i < first) return below;
+      if (i >= last) return above;
+      return i < low ? left : i >= high ? right : rows.finished(s.y[i + i / 32]);
+    });
   }
   if (rows.pools == nullptr) return;
   std::uint32_t bits = s.mask[lane];
@@ -190,9 +206,9 @@ template <class Reader>
 ISO_DEVICE void blank_chunk(const Reader& reader, std::int64_t c) {
   const auto& state = reader.state;
   const int lane = static_cast<int>(reader.tile.thread_rank());
-  for (std::int64_t i = state.chunk_begin(c) + lane; i < state.chunk_end(c); i += chunk_lanes::value) {
-    reader.rows.store(reader.row, i, numeric::format<typename Reader::T>::nan());
-  }
+  const auto count = static_cast<int>(state.chunk_end(c) - state.chunk_begin(c));
+  reader.rows.store(reader.row, state.chunk_begin(c), count, lane, chunk_lanes::value,
+                    [](int) { return numeric::format<typename Reader::T>::nan(); });
   const std::int64_t word = state.chunk_begin(c) / 32 + lane;
   if (reader.rows.pools != nullptr && 32 * word < state.chunk_end(c)) {
     reader.rows.pools[reader.row * pool_words(state.length) + word] = 0;

@@ -76,12 +76,14 @@ struct chunk_record {
   sums total, at_second, at_last_but_one;
 };
 
-// The vertices of a chunk's hull, its end included.
+// The vertices of a hull, its end included, counted from the beginning of its first chunk. Of a chunk: with
+// sums on the chunk's grid from there; or, if it has too many vertices, the sums before each of its lanes. Of
+// a node, in the place of its first chunk: with sums from the beginning of the row, on the row's grid.
 template <class T, bool Weighted>
 struct chunk_points {
   static constexpr int capacity = 32;
   large_sums<T, Weighted> at[capacity];
-  std::int16_t element[capacity];
+  std::int32_t element[capacity];
 };
 
 // A point of a row's diagram: the element that it is before, and the sums of the row's finite elements before
@@ -103,6 +105,7 @@ struct node_record {
     joined  // there is a bridge
   };
   kind is;
+  std::int32_t points;  // vertices, if they are few enough to be listed, else 0
   point<Sums> bridge_left, bridge_right;
   std::int64_t begin, end;
   point<Sums> second, last_but_one;  // of its vertices

@@ -77,7 +77,7 @@ ISO_DEVICE void sum_groups(const Block& block, const row_state<T, Weighted>& sta
 template <class Block, class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE void sum_wide_group(const Block& block, const Warp& warp, const Rows& rows,
                                                  const Space& at, std::int64_t r, std::int64_t group) {
-  using reader_type = wide_reader<Warp, Rows>;
+  using reader_type = wide_reader<Warp, Rows, Space>;
   using sums = typename reader_type::sums;
   const auto reader = reader_type::of(warp, rows, at, r);
   const int number = static_cast<int>(block.thread_rank()) / 32;
@@ -99,7 +99,7 @@ template <class Block, class Warp, class Rows, class Space>
 template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE void sum_wide_groups(const Warp& warp, const Rows& rows, const Space& at,
                                                   std::int64_t r) {
-  using reader_type = wide_reader<Warp, Rows>;
+  using reader_type = wide_reader<Warp, Rows, Space>;
   using sums = typename reader_type::sums;
   const auto reader = reader_type::of(warp, rows, at, r);
   auto all = sums::zero(warp);

@@ -18,26 +18,38 @@
 
 namespace iso {
 
+template <class Warp, class Rows, class Space>
+struct wide_reader;
+
+// wide_reader::sum_before, compiled once for all who ask.
+template <class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE auto wide_sum_before(const Warp& warp, const Rows& rows, const Space& at,
+                                                  std::int64_t r, std::int64_t element) {
+  return wide_reader<Warp, Rows, Space>::of(warp, rows, at, r).sum_before(element);
+}
+
 // The members are those of row_reader. All lanes of the warp call everything together and get the same.
-template <class Warp, class Rows>
+//
+// Space: as device::detail::workspace.
+template <class Warp, class Rows, class Space>
 struct wide_reader {
   using T = typename Rows::value_type;
   static constexpr bool weighted = Rows::weighted;
   using sums = warp::spread_sums<T, weighted, Warp>;
   using vertex = point<sums>;
   using kept = point<large_sums<T, weighted>>;  // of which the sums mean nothing
+  static constexpr bool lists = false;
 
   Warp tile;
   const Rows& rows;
+  const Space& space;
   std::int64_t row;
   row_state<T, weighted> state;
   row_facts facts;
 
-  // Space: as device::detail::workspace.
-  template <class Space>
   ISO_DEVICE static wide_reader of(const Warp& warp, const Rows& rows, const Space& at, std::int64_t r) {
     const auto state = at.of_row(r);
-    return {warp, rows, r, state, row_facts::of<T, weighted>(*state.row, state.length)};
+    return {warp, rows, at, r, state, row_facts::of<T, weighted>(*state.row, state.length)};
   }
 
   // The stored sums up to the end of chunk c.
@@ -68,11 +80,15 @@ struct wide_reader {
         [&](int i) { return rows.weight(row, begin + i); });
   }
 
+  // The sums of the finite elements before one.
+  ISO_DEVICE sums sum_before(std::int64_t element) const {
+    const std::int64_t c = element / chunk_elements;
+    sums r = sum(state.chunk_begin(c), element);
+    return r += start(c);
+  }
+
   ISO_DEVICE vertex vertex_of(const kept& p) const {
-    const std::int64_t c = p.element / chunk_elements;
-    vertex r{p.element, sum(state.chunk_begin(c), p.element)};
-    r.at += start(c);
-    return r;
+    return {p.element, wide_sum_before(tile, rows, space, row, p.element)};
   }
   ISO_DEVICE kept kept_of(const vertex& p) const { return {p.element, {}}; }
   ISO_DEVICE kept recorded(const kept& p) const { return {p.element, {}}; }

@@ -46,8 +46,8 @@ struct spread_sums {
 
 // Whether the mean of `a` is not less than that of `b`, exactly.
 template <class T, bool Weighted, class Warp>
-ISO_DEVICE bool mean_not_less(const spread_sums<T, Weighted, Warp>& a,
-                              const spread_sums<T, Weighted, Warp>& b) {
+[[gnu::noinline]] ISO_DEVICE bool mean_not_less(spread_sums<T, Weighted, Warp> a,
+                                                spread_sums<T, Weighted, Warp> b) {
   return mean_not_less(a.s, a.w, b.s, b.w);
 }
 

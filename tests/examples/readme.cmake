@@ -1,0 +1,21 @@
+# cmake -DREADME=file -DSOURCE=file -DHEADING=text -P readme.cmake
+#
+# Passes if the first piece of code below a heading of the README is a piece of the source, which is compiled.
+file(READ ${README} text)
+file(READ ${SOURCE} source)
+set(fence "```cpp\n")
+string(LENGTH "${fence}" fence_length)
+foreach(mark "${HEADING}\n" "${fence}")
+  string(FIND "${text}" "${mark}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${README} has no ${mark}")
+  endif()
+  string(SUBSTRING "${text}" ${at} -1 text)
+endforeach()
+string(SUBSTRING "${text}" ${fence_length} -1 text)
+string(FIND "${text}" "```" end)
+string(SUBSTRING "${text}" 0 ${end} snippet)
+string(FIND "${source}" "${snippet}" found)
+if(found EQUAL -1 OR snippet STREQUAL "")
+  message(FATAL_ERROR "the code below ${HEADING} is not in ${SOURCE}:\n${snippet}")
+endif()
