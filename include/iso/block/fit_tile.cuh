@@ -20,6 +20,44 @@ ISO_HOST_DEVICE T write_mean(const View& v, int begin, int end, const typename V
   return mean;
 }
 
+// Hull and fit of a row that one lane has to itself; the memory of a list serves for sums of its pools. That
+// lane calls.
+//
+// An element that is not greater than the one before it starts no pool, which is told from their bits.
+template <class T, class View, class List>
+[[gnu::noinline]] ISO_DEVICE void fit_lane(const View& v, const List& list) {
+  using sums = typename View::sums;
+  constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
+  std::uint32_t candidates = 0;
+  T before = T(0);
+  for (int i = v.low; i < v.high; ++i) {
+    const T y = v.e.y[v.e.at(i)];
+    const bool start = View::weighted ? v.e.counts(i) : i == v.low || y > before;
+    candidates |= static_cast<std::uint32_t>(start) << i;
+    before = y;
+  }
+  const sums_ring<sums> ring{list.at, 1, list.capacity};
+  const auto pools = lane_hull<n, m>(v.e, 0, v.high, candidates, v.on, ring);
+  auto sum = pools.top;
+  int end = v.high, in_ring = pools.in_ring, j = pools.count - 2;
+  for (std::uint32_t rest = pools.starts; rest != 0; --j) {
+    const int start = highest_bit(rest);
+    rest &= ~(std::uint32_t{1} << start);
+    T mean = v.e.y[v.e.at(start)];
+    if (end > start + 1) mean = numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
+    if (mean == T(0)) mean = T(0);
+    for (int i = rest != 0 ? start : v.low; i < end; ++i) v.e.y[v.e.at(i)] = mean;
+    end = start;
+    if (in_ring > 0) {
+      sum = ring.at[j % ring.capacity];
+      --in_ring;
+    } else if (rest != 0) {
+      sum = v.e.template sum<n, m>(highest_bit(rest), end, v.on);
+    }
+  }
+  v.mask[0] = pools.starts;
+}
+
 // The last lane before this one that has a start, or -1.
 template <class Group, class View>
 ISO_DEVICE int lane_with_start_before(const Group& group, const View& v, int lane) {

@@ -262,11 +262,15 @@ ISO_HOST_DEVICE void extend_first_pool(const View& v, int lanes) {
 template <class T, bool Weighted, class Group, class Memory>
 ISO_DEVICE void fit_row(const Group& group, const Memory& s, const tile_facts& facts) {
   with_view<T, Weighted>(s, facts, [&](const auto& v) {
-    const int points = tile_hull(group, s, v);
-    if constexpr (warp_tile<Group>) {
-      if (points > 0) {
-        using sums = typename std::remove_cvref_t<decltype(v)>::sums;
-        fit_listed<T>(group, v, list_of<sums>(s, 0), points, s.scratch);
+    using sums = typename std::remove_cvref_t<decltype(v)>::sums;
+    bool fitted = group.num_threads() == 1;
+    if (fitted) {
+      fit_lane<T>(v, list_of<sums>(s, 0));
+    } else {
+      const int points = tile_hull(group, s, v);
+      if constexpr (warp_tile<Group>) {
+        fitted = points > 0;
+        if (fitted) fit_listed<T>(group, v, list_of<sums>(s, 0), points, s.scratch);
       }
     }
     if (Weighted && facts.low == 0) {
@@ -274,7 +278,7 @@ ISO_DEVICE void fit_row(const Group& group, const Memory& s, const tile_facts& f
       if (group.thread_rank() == 0) extend_first_pool(v, s.lanes);
     }
     group.sync();
-    if (points == 0) fit_tile<T>(group, v, s.lanes, T(0), s.carry);
+    if (!fitted) fit_tile<T>(group, v, s.lanes, T(0), s.carry);
   });
 }
 

@@ -84,8 +84,8 @@ struct findings {
   }
 };
 
-// The same look at usual elements, in fewer instructions: least and greatest sizes, as bits. The grid it finds
-// may be wider than need be.
+// The same look at usual elements, in fewer instructions: least and greatest sizes, as bits. The grid it
+// finds may be wider than need be.
 template <class T, bool Weighted>
 struct quick_look {
   using f = numeric::format<T>;

@@ -50,13 +50,23 @@ struct sums_ring {
   int stride, capacity;
 };
 
-// The starts of the pools of the fit of the elements [base, base + 32) that lie before `end`, among the
+// What a lane knows of its pools: their starts, the sums of the last, and how many of those before it are in
+// the ring, the one before the last at (count - 2) % capacity.
+template <class Sums>
+struct lane_pools {
+  std::uint32_t starts;
+  Sums top;
+  int count, in_ring;
+};
+
+// The pools of the fit of the elements [base, base + 32) that lie before `end`, with their starts among the
 // candidates: bit k for element base + k. Elements before the first candidate have no weight; a candidate has
 // some. One lane calls; N and M words hold all sums.
 template <int N, int M, class T, bool Weighted>
-ISO_HOST_DEVICE std::uint32_t lane_hull(const elements<T, Weighted>& e, int base, int end,
-                                        std::uint32_t candidates, const numeric::grid& on,
-                                        const sums_ring<numeric::sums<N, M>>& ring = {nullptr, 0, 0}) {
+ISO_HOST_DEVICE lane_pools<numeric::sums<N, M>> lane_hull(const elements<T, Weighted>& e, int base, int end,
+                                                          std::uint32_t candidates, const numeric::grid& on,
+                                                          const sums_ring<numeric::sums<N, M>>& ring = {
+                                                              nullptr, 0, 0}) {
   std::uint32_t hull = 0;
   auto top = numeric::sums<N, M>::zero(), pool = top;
   int start = -1;              // of the pool at hand, or none
@@ -90,7 +100,7 @@ ISO_HOST_DEVICE std::uint32_t lane_hull(const elements<T, Weighted>& e, int base
       }
     }
   }
-  return hull;
+  return {hull, top, depth, in_ring};
 }
 
 }  // namespace iso

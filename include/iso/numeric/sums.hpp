@@ -124,6 +124,11 @@ inline constexpr int most_weight_words = Weighted ? (format<T>::positions + 64 +
 // for the products and M for the weights: one of three sizes, the last of which holds every finite input.
 //
 // Of the smallest size without weights it also holds that a sum times a count fits one word.
+//
+// f may be for the host alone or for the device alone, of which nvcc would warn.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
 template <class T, bool Weighted, class F>
 ISO_HOST_DEVICE decltype(auto) with_words(const grid& on, std::int64_t count, F&& f) {
   const int carry = bit_length(static_cast<std::uint64_t>(count));

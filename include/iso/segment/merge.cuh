@@ -32,9 +32,7 @@ ISO_DEVICE node_summary<typename Reader::kept> summary_of(const Reader& reader, 
   }
   const std::int64_t c = node.at, begin = state.chunk_begin(c);
   const auto& chunk = state.chunk[c];
-  const auto& facts = reader.facts;
-  // Chunks beyond an infinity play no part.
-  if (!chunk.live || state.chunk_end(c) <= facts.begin || begin >= facts.end) return {};
+  if (!is_live(reader, c)) return {};
   return {true, begin + chunk.start, begin + chunk.high, reader.at(c, chunk.second, chunk.at_second),
           reader.at(c, chunk.last_but_one, chunk.at_last_but_one)};
 }
@@ -45,10 +43,6 @@ ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summ
                                 Record& node) {
   using kept = typename Reader::kept;
   const hull_tree tree{reader.state.chunks};
-  if constexpr (Reader::lists) {
-    const auto l_hull = short_hull_of(reader, tree.left(c)), r_hull = short_hull_of(reader, tree.right(c));
-    if (l_hull.count > 0 && r_hull.count > 0) return merge_short(reader, c, l_hull, r_hull, node);
-  }
   const auto s = reader.start(c);
   const typename Reader::vertex at{reader.state.chunk_begin(c), s};
   if (!mean_not_less(between(reader.vertex_of(l.last_but_one), at),
@@ -74,6 +68,10 @@ ISO_DEVICE auto merge_children(const Reader& reader, std::int64_t c) {
   const auto& state = reader.state;
   using record = std::remove_cvref_t<decltype(state.node[c])>;
   const hull_tree tree{state.chunks};
+  if constexpr (Reader::lists) {
+    const auto l = short_hull_of(reader, tree.left(c)), r = short_hull_of(reader, tree.right(c));
+    if (l.count > 0 && r.count > 0) return merge_short(reader, c, l, r);
+  }
   const auto l = summary_of(reader, tree.left(c)), r = summary_of(reader, tree.right(c));
   record node{};
   if (!l.live && !r.live) {

@@ -40,7 +40,15 @@ ISO_DEVICE point<Sums> vertex_of_lane(const Tile& tile, const point<Sums>& own, 
           shuffled(own.at, [&](std::uint64_t word) { return tile.shfl(word, lane); })};
 }
 
-// The hull of a live node. All lanes of the warp call.
+// Whether a chunk has finite elements of positive weight; those beyond an infinity play no part.
+template <class Reader>
+ISO_DEVICE bool is_live(const Reader& reader, std::int64_t c) {
+  const auto& state = reader.state;
+  return state.chunk[c].live && state.chunk_end(c) > reader.facts.begin &&
+         state.chunk_begin(c) < reader.facts.end;
+}
+
+// The hull of a node, of no vertices if it is not live. All lanes of the warp call.
 template <class Reader>
 ISO_DEVICE short_hull<typename Reader::sums> short_hull_of(const Reader& reader, const tree_node& node) {
   using sums = typename Reader::sums;
@@ -49,7 +57,7 @@ ISO_DEVICE short_hull<typename Reader::sums> short_hull_of(const Reader& reader,
   short_hull<sums> hull{0, {0, sums::zero()}};
   if (node.leaf) {
     const std::int64_t c = node.at;
-    hull.count = state.chunk[c].points;
+    hull.count = is_live(reader, c) ? state.chunk[c].points : 0;
     if (lane < hull.count)
       hull.own = reader.at(c, static_cast<int>(state.points[c].element[lane]), state.points[c].at[lane]);
   } else {
@@ -104,31 +112,41 @@ ISO_DEVICE void short_bridge(const Tile& tile, const short_hull<Sums>& l, const 
   }
 }
 
-// Merges the short hulls of the children of boundary c, and keeps that of the
-// node if it is short. Its record is given whole but for the bridge and what
-// depends on it. All lanes of the warp call.
-template <class Reader, class Record>
-ISO_DEVICE void merge_short(const Reader& reader, std::int64_t c, const short_hull<typename Reader::sums>& l,
-                            const short_hull<typename Reader::sums>& r, Record& node) {
+// Merges the short hulls of the children of boundary c into the node's record, and keeps its hull if it is
+// short too. All lanes of the warp call and get the same.
+template <class Reader>
+ISO_DEVICE node_record<typename Reader::sums> merge_short(const Reader& reader, std::int64_t c,
+                                                          const short_hull<typename Reader::sums>& l,
+                                                          const short_hull<typename Reader::sums>& r) {
   using sums = typename Reader::sums;
   using vertex = point<sums>;
+  using record = node_record<sums>;
   const auto& tile = reader.tile;
   const auto& state = reader.state;
   const int lane = static_cast<int>(tile.thread_rank());
   const std::int64_t first = hull_tree{state.chunks}.first_chunk(c);
   int a = 0, b = 0;
   short_bridge(tile, l, r, a, b);
+  const vertex left = vertex_of_lane(tile, l.own, a), right = vertex_of_lane(tile, r.own, b);
+  const vertex l_second = vertex_of_lane(tile, l.own, 1), r_last = vertex_of_lane(tile, r.own, r.count - 2);
   const int count = a + 1 + r.count - b;
-  const vertex of_l = l.own, of_r = vertex_of_lane(tile, r.own, (lane - a - 1 + b) & 31);
-  const vertex merged = lane <= a ? of_l : of_r;
-  node.bridge_left = vertex_of_lane(tile, l.own, a);
-  node.bridge_right = vertex_of_lane(tile, r.own, b);
-  node.points = count <= chunk_points<typename Reader::T, Reader::weighted>::capacity ? count : 0;
-  if (node.points == 0) return;
+  record node{record::joined,
+              0,
+              left,
+              right,
+              tile.shfl(l.own.element, 0),
+              tile.shfl(r.own.element, r.count - 1),
+              a == 0 ? right : l_second,
+              b == r.count - 1 ? left : r_last};
+  if (count > chunk_points<typename Reader::T, Reader::weighted>::capacity) return node;
+  node.points = count;
+  const vertex of_r = vertex_of_lane(tile, r.own, (lane - a - 1 + b) & 31);
+  const vertex merged = lane <= a ? l.own : of_r;
   if (lane < count) {
     state.points[first].at[lane] = merged.at;
     state.points[first].element[lane] = static_cast<std::int32_t>(merged.element - state.chunk_begin(first));
   }
+  return node;
 }
 
 }  // namespace iso

@@ -51,12 +51,8 @@ ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const 
   // Between uses of the list its memory serves the lanes' own hulls.
   const sums_ring<sums> ring{list.at + tile.thread_rank(), size, list.capacity / size};
   const auto hull_of = [&](std::uint32_t points) {
-    return lane_hull<n, m>(v.e, lane * View::lane_elements, end, points, v.on, ring);
+    return lane_hull<n, m>(v.e, lane * View::lane_elements, end, points, v.on, ring).starts;
   };
-  if (size == 1) {  // nobody to share with
-    v.mask[lane] = hull_of(candidates);
-    return 0;
-  }
   const std::uint32_t first_bit = candidates & (0u - candidates);
   v.mask[lane] = filtered(tile, v, lane, candidates);
   if (const int points = convex_rounds(tile, v, lane, list, rounds)) return points;
