@@ -36,23 +36,33 @@ template <class T, class View, class List>
     candidates |= static_cast<std::uint32_t>(start) << i;
     before = y;
   }
-  const sums_ring<sums> ring{list.at, 1, list.capacity};
+  const auto ring = sums_ring<sums>::of(list.at, 1, list.capacity);
   const auto pools = lane_hull<n, m>(v.e, 0, v.high, candidates, v.on, ring);
+
+  // Each pool's mean to its first element, from the last pool to the first; then from there to the others.
   auto sum = pools.top;
-  int end = v.high, in_ring = pools.in_ring, j = pools.count - 2;
-  for (std::uint32_t rest = pools.starts; rest != 0; --j) {
-    const int start = highest_bit(rest);
+  int end = v.high, in_ring = pools.in_ring, pool = pools.count - 1, start = v.low;
+  for (std::uint32_t rest = pools.starts; rest != 0;) {
+    start = highest_bit(rest);
     rest &= ~(std::uint32_t{1} << start);
     T mean = v.e.y[v.e.at(start)];
     if (end > start + 1) mean = numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
-    if (mean == T(0)) mean = T(0);
-    for (int i = rest != 0 ? start : v.low; i < end; ++i) v.e.y[v.e.at(i)] = mean;
+    v.e.y[v.e.at(start)] = mean == T(0) ? T(0) : mean;
     end = start;
+    --pool;
     if (in_ring > 0) {
-      sum = ring.at[j % ring.capacity];
+      sum = ring[pool];
       --in_ring;
     } else if (rest != 0) {
       sum = v.e.template sum<n, m>(highest_bit(rest), end, v.on);
+    }
+  }
+  T mean = v.e.y[v.e.at(start)];
+  for (int i = v.low; i < v.high; ++i) {
+    if ((pools.starts >> i & 1u) != 0) {
+      mean = v.e.y[v.e.at(i)];
+    } else {
+      v.e.y[v.e.at(i)] = mean;
     }
   }
   v.mask[0] = pools.starts;

@@ -103,7 +103,7 @@ static __global__ void __launch_bounds__(group_chunks)
 // The whole tree of every row: of the two warps that finish a node's children the later one goes on with the
 // node.
 template <int Threads, class Rows, class Workspace>
-static __global__ void __launch_bounds__(Threads)
+static __global__ void __launch_bounds__(Threads, 4)
     merge_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   using T = typename Rows::value_type;
   const std::int64_t pairs = at.chunks / 2, g = global_warp(), r = g / pairs;

@@ -43,15 +43,23 @@ ISO_HOST_DEVICE constexpr std::uint32_t bits_between(int begin, int end) {
   return begin >= end ? 0u : (~std::uint32_t{0} >> (32 - (end - begin))) << begin;
 }
 
-// Memory of one lane for the sums of a few pools: entry i is at[i * stride].
+// Memory of one lane for the sums of a few pools, by the pools' numbers: of those that share a place the
+// last.
 template <class Sums>
 struct sums_ring {
   Sums* at;
-  int stride, capacity;
+  int stride, capacity;  // a power of two, or 0
+
+  // With room for up to `entries`, `stride` apart.
+  ISO_HOST_DEVICE static sums_ring of(Sums* at, int stride, int entries) {
+    return {at, stride,
+            entries > 0 ? 1 << (numeric::bit_length(static_cast<std::uint64_t>(entries)) - 1) : 0};
+  }
+  ISO_HOST_DEVICE Sums& operator[](int pool) const { return at[(pool & (capacity - 1)) * stride]; }
 };
 
 // What a lane knows of its pools: their starts, the sums of the last, and how many of those before it are in
-// the ring, the one before the last at (count - 2) % capacity.
+// the ring.
 template <class Sums>
 struct lane_pools {
   std::uint32_t starts;
@@ -80,7 +88,7 @@ ISO_HOST_DEVICE lane_pools<numeric::sums<N, M>> lane_hull(const elements<T, Weig
     }
     if (hull == 0 || !mean_not_less(top, pool)) {
       if (hull != 0 && ring.capacity > 0) {
-        ring.at[(depth - 1) % ring.capacity * ring.stride] = top;
+        ring[depth - 1] = top;
         in_ring = in_ring < ring.capacity ? in_ring + 1 : in_ring;
       }
       hull |= std::uint32_t{1} << (start - base);
@@ -93,7 +101,7 @@ ISO_HOST_DEVICE lane_pools<numeric::sums<N, M>> lane_hull(const elements<T, Weig
       hull &= ~(std::uint32_t{1} << (start - base));
       --depth;
       if (in_ring > 0) {
-        top = ring.at[(depth - 1) % ring.capacity * ring.stride];
+        top = ring[depth - 1];
         --in_ring;
       } else if (hull != 0) {
         top = e.template sum<N, M>(base + highest_bit(hull), start, on);

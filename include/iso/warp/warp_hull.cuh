@@ -49,7 +49,7 @@ ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const 
     }
   }
   // Between uses of the list its memory serves the lanes' own hulls.
-  const sums_ring<sums> ring{list.at + tile.thread_rank(), size, list.capacity / size};
+  const auto ring = sums_ring<sums>::of(list.at + tile.thread_rank(), size, list.capacity / size);
   const auto hull_of = [&](std::uint32_t points) {
     return lane_hull<n, m>(v.e, lane * View::lane_elements, end, points, v.on, ring).starts;
   };
