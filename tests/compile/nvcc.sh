@@ -1,11 +1,11 @@
 #!/bin/sh
-# nvcc.sh COMPILER PROJECT_DIR
+# nvcc.sh headers|host|float|double|iterators COMPILER PROJECT_DIR
 #
-# Compiles every header, all forms of the GPU solver (use.cu) and the kernels of the numeric tests, warnings as errors,
-# for the architectures that ISO_CUDA_ARCHITECTURES lists: "80" unless the environment says otherwise, and
+# Compiles, warnings as errors: headers, every header; host, the CPU solver beside the GPU's; float and double, all forms
+# of the GPU solver (use.cu); iterators, its calls with iterators of Thrust. For the architectures that ISO_CUDA_ARCHITECTURES lists: "80" unless the environment says otherwise, and
 # "75 80 86 89 90 100 120" is all there are. Exit code 77: no such compiler.
 set -eu
-compiler=$1 project=$2
+what=$1 compiler=$2 project=$3
 command -v "$compiler" >/dev/null 2>&1 || { echo "no CUDA compiler here"; exit 77; }
 
 work=$(mktemp -d)
@@ -15,17 +15,21 @@ for architecture in ${ISO_CUDA_ARCHITECTURES:-80}; do
   targets="$targets -gencode arch=compute_$architecture,code=sm_$architecture"
 done
 
-compile() {
-  echo "$compiler: $1"
-  # shellcheck disable=SC2086  # the targets are several arguments
-  "$compiler" -std=c++20 $targets -Werror all-warnings -Xcompiler=-Wall,-Wextra,-Wshadow -I"$project/include" \
-    -c "$1" -o "$work/out.o"
+# What use.cu instantiates: a function template and its value type.
+use() {
+  printf '#include "%s/tests/compile/use.cu"\n' "$project"
+  printf 'template bool %s<%s>(cudaStream_t, const memory<%s>&);\n' "$1" "$2" "$2"
 }
 
-cd "$project/include"
-{
-  find iso -name '*.hpp' -o -name '*.cuh' | sort | sed 's/.*/#include <&>/'
-  echo "#include \"$project/tests/compile/use.cu\""
-} >"$work/use.cu"
-compile "$work/use.cu"
-compile "$project/tests/numeric/device_test.cu"
+case $what in
+  headers) (cd "$project/include" && find iso -name '*.hpp' -o -name '*.cuh' | sort | sed 's/.*/#include <&>/') ;;
+  host) printf '#include <iso/solve.cuh>\n#include "%s/tests/compile/use.cpp"\n' "$project" ;;
+  float | double) use solve_spans_and_batches "$what" ;;
+  iterators) use solve_iterators float ;;
+  *) echo "no such thing to compile: $what"; exit 1 ;;
+esac >"$work/$what.cu"
+
+echo "$compiler: $what"
+# shellcheck disable=SC2086  # the targets are several arguments
+"$compiler" -std=c++20 $targets -Werror all-warnings -Xcompiler=-Wall,-Wextra,-Wshadow -I"$project/include" \
+  -c "$work/$what.cu" -o "$work/out.o"

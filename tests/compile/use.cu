@@ -1,5 +1,5 @@
 // Every public form of the GPU solver called once, and forms that must not be callable: what iso/host.hpp
-// refuses, iso/solve.cuh refuses. Compiled, never run.
+// refuses, iso/solve.cuh refuses. Compiled, never run; nvcc.sh instantiates what it compiles.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,7 +23,7 @@ struct memory {
 };
 
 template <class T>
-bool solve_all_spans_and_batches(cudaStream_t stream, const memory<T>& at) {
+bool solve_spans_and_batches(cudaStream_t stream, const memory<T>& at) {
   const auto n = static_cast<std::size_t>(at.rows * at.length);
   const std::span<T> y(at.y, n), w(at.w, n), fit(at.fit, n);
   const std::span<const T> constant_y(y), constant_w(w);
@@ -46,19 +46,20 @@ bool solve_all_spans_and_batches(cudaStream_t stream, const memory<T>& at) {
 }
 
 // A bootstrap weight, made where it is used.
+template <class T>
 struct drawn {
-  __host__ __device__ float operator()(std::int64_t at) const {
-    return static_cast<float>(at * 2654435761 % 4);
-  }
+  __host__ __device__ T operator()(std::int64_t at) const { return static_cast<T>(at * 2654435761 % 4); }
 };
+template <class T>
 struct halved {
-  __host__ __device__ float operator()(float value) const { return value / 2; }
+  __host__ __device__ T operator()(T value) const { return value / 2; }
 };
 
-bool solve_iterators(cudaStream_t stream, const float* y, float* fit, iso::shape size) {
-  const auto w = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), drawn{});
-  return bool(
-      iso::solve<float, true>(stream, y, w, thrust::make_transform_output_iterator(fit, halved{}), size));
+template <class T>
+bool solve_iterators(cudaStream_t stream, const memory<T>& at) {
+  const auto w = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), drawn<T>{});
+  const auto fit = thrust::make_transform_output_iterator(at.fit, halved<T>{});
+  return bool(iso::solve<T, true>(stream, at.y, w, fit, iso::shape{at.rows, at.length}));
 }
 
 template <class T, bool Weighted, class... Arguments>
@@ -84,8 +85,3 @@ static_assert(!solvable<float, false, stream, const float*, const float*, iso::s
 static_assert(!solvable<float, false, stream, const float*, const char**, iso::shape>, "fit of another kind");
 
 }  // namespace
-
-bool use(cudaStream_t stream, const memory<float>& floats, const memory<double>& doubles) {
-  return solve_all_spans_and_batches(stream, floats) && solve_all_spans_and_batches(stream, doubles) &&
-         solve_iterators(stream, floats.y, floats.fit, {floats.rows, floats.length});
-}
