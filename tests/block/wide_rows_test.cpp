@@ -139,7 +139,7 @@ void check_alone(const problem<T>& p, const std::string& what, std::uint64_t ord
 TEMPLATE_TEST_CASE("wide rows are solved exactly in every order of the lanes", "", float, double) {
   std::uint64_t seed = 0;
   for (const std::string_view values : wide_values) {
-    for (const std::size_t n : {1, 2, 3, 31, 33, 200}) {
+    for (const std::size_t n : {1u, 2u, 3u, 31u, 33u, 200u}) {
       for (int repeat = 0; repeat < 4; ++repeat) {
         ++seed;
         check_alone<false, 8>(seeded_row<TestType>(values, "", n, seed), label(values, "", n, seed), seed);

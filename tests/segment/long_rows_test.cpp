@@ -38,7 +38,7 @@ template <class T>
 void check_families(std::string_view weights, tally& seen) {
   std::uint64_t seed = 0;
   for (const std::string_view values : reference::value_families) {
-    for (const std::size_t n : {1025, 2048, 3000, 7000}) {
+    for (const std::size_t n : {1025u, 2048u, 3000u, 7000u}) {
       ++seed;
       const auto p = seeded_row<T>(values, weights, n, seed);
       const std::string what = label(values, weights, n, seed);

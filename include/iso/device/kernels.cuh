@@ -23,11 +23,20 @@ namespace iso::device::detail {
 template <class Storage>
 inline constexpr int warps_a_block = sizeof(Storage) * 4 <= 48 * 1024 ? 4 : 2;
 
-// Thread blocks that a multiprocessor is to hold at once, of those that Threads / 32 storages and 64 Ki
-// registers allow: the compiler would else trade registers of usual rows for those that wide rows take.
+// Thread blocks of 64 Ki registers that a multiprocessor is to hold at once: the compiler would else trade
+// the registers of usual rows for those that wide rows take. With separate compilation it cannot see what
+// functions take, and no number is given.
+constexpr int at_least_blocks([[maybe_unused]] int blocks) {
+#if defined(__CUDACC_RDC__)
+  return 1;
+#else
+  return blocks;
+#endif
+}
+
 template <class Storage, int Threads>
-inline constexpr int blocks_a_multiprocessor =
-    (std::min)(6, static_cast<int>(227 * 1024 / (sizeof(Storage) * (Threads / 32) + 1024)));
+inline constexpr int blocks_of_storage =
+    at_least_blocks((std::min)(6, static_cast<int>(227 * 1024 / (sizeof(Storage) * (Threads / 32) + 1024))));
 
 __device__ inline std::int64_t global_warp() {
   return static_cast<std::int64_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
@@ -36,7 +45,7 @@ __device__ inline std::int64_t global_warp() {
 // Rows of up to 32 * row_lanes elements, each by `row_lanes` lanes of a warp.
 template <int Threads, class Rows>
 static __global__ void __launch_bounds__(
-    Threads, blocks_a_multiprocessor<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads>)
+    Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads>)
     solve_short_rows(const __grid_constant__ Rows rows, int row_lanes) {
   __shared__ chunk_storage<typename Rows::value_type, Rows::weighted> storage[Threads / 32];
   const std::int64_t first = global_warp() * (32 / row_lanes);
@@ -103,7 +112,7 @@ static __global__ void __launch_bounds__(group_chunks)
 // The whole tree of every row: of the two warps that finish a node's children the later one goes on with the
 // node.
 template <int Threads, class Rows, class Workspace>
-static __global__ void __launch_bounds__(Threads, 4)
+static __global__ void __launch_bounds__(Threads, at_least_blocks(4))
     merge_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   using T = typename Rows::value_type;
   const std::int64_t pairs = at.chunks / 2, g = global_warp(), r = g / pairs;
