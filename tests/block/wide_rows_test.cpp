@@ -15,6 +15,7 @@
 #include "emulated_row.hpp"
 #include "host/rows.hpp"
 #include "reference/families.hpp"
+#include "sanitized.hpp"
 
 namespace {
 
@@ -141,7 +142,7 @@ TEMPLATE_TEST_CASE("wide rows are solved exactly in every order of the lanes", "
   for (const std::string_view values : wide_values) {
     for (const std::size_t n : {1u, 2u, 3u, 31u, 33u, 200u}) {
       for (int repeat = 0; repeat < 4; ++repeat) {
-        ++seed;
+        if (left_out(++seed)) continue;
         check_alone<false, 8>(seeded_row<TestType>(values, "", n, seed), label(values, "", n, seed), seed);
         const std::string_view weights = wide_weights[seed % wide_weights.size()];
         check_alone<true, 8>(seeded_row<TestType>(values, weights, n, seed), label(values, weights, n, seed),

@@ -10,6 +10,7 @@
 #include "host/exactness.hpp"
 #include "host/rows.hpp"
 #include "reference/families.hpp"
+#include "sanitized.hpp"
 
 namespace {
 
@@ -22,9 +23,9 @@ struct tally {
 
 template <bool Weighted, class T>
 void check(const reference::problem<T>& p, const std::string& what, std::uint64_t order, tally& seen) {
-  // Wide rows take long, and have tests of their own.
+  // Wide rows take long, and have tests of their own: here, a few of the shortest.
   const auto expected = block_test::wide_sums<Weighted>(p);
-  if (expected.possible && order % 16 != 0) return;
+  if (expected.possible && order % 32 != 1) return;
   bool wide = false;
   const auto got = segment_test::solve_emulated<Weighted>(p, order, wide);
   ++seen.rows;
@@ -39,7 +40,7 @@ void check_families(std::string_view weights, tally& seen) {
   std::uint64_t seed = 0;
   for (const std::string_view values : reference::value_families) {
     for (const std::size_t n : {1025u, 2048u, 3000u, 7000u}) {
-      ++seed;
+      if (left_out(++seed)) continue;
       const auto p = seeded_row<T>(values, weights, n, seed);
       const std::string what = label(values, weights, n, seed);
       weights.empty() ? check<false>(p, what, seed, seen) : check<true>(p, what, seed, seen);
@@ -63,6 +64,7 @@ TEMPLATE_TEST_CASE("long rows with infinities are solved exactly", "", float, do
        {std::string_view(), std::string_view("uniform"), std::string_view("zero runs"),
         std::string_view("zero chunks"), std::string_view("leading zeros")}) {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      if (left_out(seed)) continue;
       const std::size_t n = seed % 2 ? 2500 : 4096;
       const auto p = host_test::row_with_infinities<TestType>(weights, n, seed);
       const std::string what = label("infinities", weights, n, seed);

@@ -5,12 +5,13 @@
 // themselves (see wide_tile.cuh).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <iso/block/fit_tile.cuh>
+#include <iso/block/load_tile.cuh>
 #include <iso/block/merge_lanes.cuh>
-#include <iso/block/reduce.cuh>
+#include <iso/block/tile_storage.cuh>
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
 #include <iso/lane/findings.cuh>
@@ -21,175 +22,6 @@
 #include <iso/warp/warp_hull.cuh>
 
 namespace iso {
-
-// A tile's part of shared memory: arrays of one entry a lane, or of P elements and a gap (see elements).
-template <class T, bool Weighted, int P>
-struct tile_memory {
-  static constexpr int lane_elements = P;
-
-  T* y;
-  T* w;
-  std::uint64_t* total;  // large_sums
-  std::uint64_t* list;   // for the lists of points: of each warp, or of the tile if it is less
-  T* carry;
-  std::uint32_t* mask;
-  std::int32_t* scratch;
-  int lanes;
-  int list_words;  // of `list`, a warp
-
-  ISO_HOST_DEVICE elements<T, Weighted> data() const { return {y, Weighted ? w : nullptr}; }
-};
-
-// The shared memory of Lanes lanes, be they one tile or several.
-template <class T, bool Weighted, int Lanes, int P>
-struct tile_storage {
-  using memory = tile_memory<T, Weighted, P>;
-  static constexpr int sum_words = static_cast<int>(sizeof(large_sums<T, Weighted>) / 8);
-  static constexpr int room = elements<T, Weighted>::room(Lanes * P);
-  // A warp, or less; an odd number a lane, so that lanes that each use their part meet no bank conflict.
-  static constexpr int list_words = 17 * (Lanes < 32 ? Lanes : 32);
-
-  std::uint64_t total[Lanes * sum_words];
-  std::uint64_t list[(Lanes + 31) / 32 * list_words];
-  T y[room];
-  T w[Weighted ? room : 1];
-  T carry[Lanes];
-  std::uint32_t mask[Lanes];
-  std::int32_t scratch[Lanes];
-
-  // The part of the lanes [first, first + lanes): whole warps, or 2^k lanes of one from a multiple of 2^k on.
-  ISO_HOST_DEVICE memory part(int first, int lanes) {
-    const int element = elements<T, Weighted>::at(first * P);
-    const int words = lanes < 32 ? list_words * lanes / (Lanes < 32 ? Lanes : 32) : list_words;
-    return {y + element,
-            w + (Weighted ? element : 0),
-            total + first * sum_words,
-            list + (lanes < 32 ? first * words / lanes : first / 32 * list_words),
-            carry + first,
-            mask + first,
-            scratch + first,
-            lanes,
-            words};
-  }
-};
-
-// What a look at a tile found. `low` and `high` bound the finite elements that are to be fitted: all before
-// are -infinity, and all from `high` on +infinity.
-struct tile_facts {
-  row_status status;
-  bool wide;  // the sums take more words than a thread has registers for
-  int count, low, high;
-  numeric::grid on;
-};
-
-// Elements handed in by index; y and w each take one and return a T.
-template <class T, bool Weighted, class Group, class Memory, class Y, class W>
-ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, const Y& y, const W& w) {
-  quick_look<T, Weighted> look;
-  const auto e = s.data();
-  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
-  // Several loads are under way at a time.
-  constexpr int batch = 8;
-  int first = rank;
-  for (; first + (batch - 1) * threads < count; first += batch * threads) {
-    T values[batch], weights[batch];
-    for (int k = 0; k < batch; ++k) {
-      values[k] = y(first + k * threads);
-      weights[k] = Weighted ? w(first + k * threads) : T(1);
-    }
-    for (int k = 0; k < batch; ++k) {
-      const int at = e.at(first + k * threads);
-      e.y[at] = values[k];
-      if constexpr (Weighted) e.w[at] = weights[k];
-      look.include(values[k], weights[k]);
-    }
-  }
-  for (; first < count; first += threads) {
-    const T value = y(first), weight = Weighted ? w(first) : T(1);
-    e.y[e.at(first)] = value;
-    if constexpr (Weighted) e.w[e.at(first)] = weight;
-    look.include(value, weight);
-  }
-  // A closer look, where elements are not finite, or where the grid may be wider than need be.
-  const auto look_at_each = [&] {
-    findings found = findings::nothing();
-    for (int i = rank; i < count; i += threads) {
-      found.template include_element<T, Weighted>(e.y[e.at(i)], Weighted ? e.w[e.at(i)] : T(1));
-    }
-    return found;
-  };
-  findings found = reduce<Weighted>(group, look.odd() ? look_at_each() : look.found(rank < count), s.scratch);
-  using words = sum_words<T, Weighted>;
-  if (Weighted && !sums_fit<words::small_n, words::small_m>(found.template grid<Weighted>(), count)) {
-    found = reduce<Weighted>(group, look_at_each(), s.scratch);
-  }
-  group.sync();
-  return found;
-}
-
-// Loads the elements [begin, begin + count) of row r.
-template <class Group, class Memory, class Rows>
-ISO_DEVICE findings load_row(const Group& group, const Memory& s, const Rows& rows, std::int64_t r,
-                             std::int64_t begin, int count) {
-  using T = typename Rows::value_type;
-  if constexpr (std::is_pointer_v<decltype(rows.y)>) {
-    if (rows.contiguous()) {
-      const auto* y = rows.y + (r * rows.y_steps.row + begin);
-      const bool increasing = rows.increasing;
-      const auto value = [&](int i) {
-        const T v = static_cast<T>(y[i]);
-        return increasing ? v : numeric::format<T>::negate(v);
-      };
-      if constexpr (!Rows::weighted) {
-        return load_tile<T, false>(group, s, count, value, [](int) { return T(1); });
-      } else if constexpr (std::is_pointer_v<decltype(rows.w)>) {
-        const auto* w = rows.w + (r * rows.w_steps.row + begin);
-        return load_tile<T, true>(group, s, count, value, [&](int i) { return static_cast<T>(w[i]); });
-      }
-    }
-  }
-  return load_tile<T, Rows::weighted>(
-      group, s, count, [&](int i) { return rows.value(r, begin + i); },
-      [&](int i) { return rows.weight(r, begin + i); });
-}
-
-// Bounds of the finite part of a tile that has infinite values of positive weight; `low` is above `high` if
-// they meet in one pool. `whole`: the tile is a row, whose elements without weight go with the infinite pool
-// on their left, or with the first.
-template <class T, bool Weighted, class Group, class Memory>
-ISO_DEVICE void find_infinities(const Group& group, const Memory& s, bool whole, tile_facts& facts) {
-  using f = numeric::format<T>;
-  const auto e = s.data();
-  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
-  int low = 0, high = facts.count, first_weight = facts.count;
-  for (int i = rank; i < facts.count; i += threads) {
-    if (!e.counts(i)) continue;
-    const T y = e.y[e.at(i)];
-    first_weight = i < first_weight ? i : first_weight;
-    if (f::size_bits(y) != f::infinity_bits) continue;
-    if (f::is_negative(y)) low = i + 1;
-    if (!f::is_negative(y)) high = i < high ? i : high;
-  }
-  low = reduce_max(group, low, s.scratch);
-  high = reduce_min(group, high, s.scratch);
-  first_weight = reduce_min(group, first_weight, s.scratch);
-  if (whole && low <= high) {
-    if (low > 0) {
-      int next = high;
-      for (int i = rank; i < high; i += threads) {
-        if (i >= low && e.counts(i)) {
-          next = i;
-          break;
-        }
-      }
-      low = reduce_min(group, next, s.scratch);
-    } else if (first_weight == high) {
-      high = 0;
-    }
-  }
-  facts.low = low;
-  facts.high = high;
-}
 
 // Looks at a row that has been loaded with these findings. All threads of the group call.
 template <class T, bool Weighted, class Group, class Memory>

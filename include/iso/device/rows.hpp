@@ -6,19 +6,14 @@
 #include <type_traits>
 
 #include <iso/detail/config.hpp>
+#include <iso/detail/steps.hpp>
 #include <iso/numeric/format.hpp>
 #include <iso/options.hpp>
 
 namespace iso::device::detail {
 
-// From row to row and from element to element.
-struct steps {
-  std::int64_t row = 0;
-  std::int64_t element = 0;
-};
-
-// In place of an iterator over weights where there are none.
-struct no_weights {};
+using iso::detail::no_weights;
+using iso::detail::steps;
 
 // Rows of one length: element i of row r of y is y[r * y_steps.row + i * y_steps.element], and so on.
 template <class T, class Y, class W, class Fit>

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <iso/detail/check.hpp>
+#include <iso/detail/steps.hpp>
 #include <iso/host/memory.hpp>
 #include <iso/host/parallel.hpp>
 #include <iso/host/row.hpp>
@@ -24,11 +25,8 @@ inline constexpr std::int64_t long_row = std::int64_t{1} << 18;
 // Elements that are worth another thread, and that a thread takes at a time.
 inline constexpr std::int64_t task_elements = std::int64_t{1} << 14;
 
-// From row to row and from element to element.
-struct steps {
-  std::int64_t row = 0;
-  std::int64_t element = 0;
-};
+using iso::detail::no_weights;
+using iso::detail::steps;
 
 // How many elements rows have: the longest, the longest of those that are not long, and all together.
 struct lengths {
@@ -73,9 +71,6 @@ struct ragged_rows {
   std::int64_t begin(std::int64_t r, const steps& by) const { return offset(r) * by.element; }
   std::int64_t first_word(std::int64_t r) const { return offset(r) / 32 - offset(0) / 32 + r; }
 };
-
-// In place of an iterator over weights where there are none.
-struct no_weights {};
 
 // Where the rows' elements are: of each array an iterator and its steps.
 template <class T, class Y, class W, class Fit, class Rows>

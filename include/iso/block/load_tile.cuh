@@ -1,0 +1,125 @@
+// Elements brought to shared memory, and looked at on the way.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <iso/block/reduce.cuh>
+#include <iso/block/tile_storage.cuh>
+#include <iso/detail/config.hpp>
+#include <iso/lane/elements.cuh>
+#include <iso/lane/findings.cuh>
+#include <iso/numeric/format.hpp>
+
+namespace iso {
+
+// Elements handed in by index; y and w each take one and return a T.
+template <class T, bool Weighted, class Group, class Memory, class Y, class W>
+ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, const Y& y, const W& w) {
+  quick_look<T, Weighted> look;
+  const auto e = s.data();
+  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
+  // Several loads are under way at a time.
+  constexpr int batch = 8;
+  int first = rank;
+  for (; first + (batch - 1) * threads < count; first += batch * threads) {
+    T values[batch], weights[batch];
+    for (int k = 0; k < batch; ++k) {
+      values[k] = y(first + k * threads);
+      weights[k] = Weighted ? w(first + k * threads) : T(1);
+    }
+    for (int k = 0; k < batch; ++k) {
+      const int at = e.at(first + k * threads);
+      e.y[at] = values[k];
+      if constexpr (Weighted) e.w[at] = weights[k];
+      look.include(values[k], weights[k]);
+    }
+  }
+  for (; first < count; first += threads) {
+    const T value = y(first), weight = Weighted ? w(first) : T(1);
+    e.y[e.at(first)] = value;
+    if constexpr (Weighted) e.w[e.at(first)] = weight;
+    look.include(value, weight);
+  }
+  // A closer look, where elements are not finite, or where the grid may be wider than need be.
+  const auto look_at_each = [&] {
+    findings found = findings::nothing();
+    for (int i = rank; i < count; i += threads) {
+      found.template include_element<T, Weighted>(e.y[e.at(i)], Weighted ? e.w[e.at(i)] : T(1));
+    }
+    return found;
+  };
+  findings found = reduce<Weighted>(group, look.odd() ? look_at_each() : look.found(rank < count), s.scratch);
+  using words = sum_words<T, Weighted>;
+  if (Weighted && !sums_fit<words::small_n, words::small_m>(found.template grid<Weighted>(), count)) {
+    found = reduce<Weighted>(group, look_at_each(), s.scratch);
+  }
+  group.sync();
+  return found;
+}
+
+// Loads the elements [begin, begin + count) of row r.
+template <class Group, class Memory, class Rows>
+ISO_DEVICE findings load_row(const Group& group, const Memory& s, const Rows& rows, std::int64_t r,
+                             std::int64_t begin, int count) {
+  using T = typename Rows::value_type;
+  if constexpr (std::is_pointer_v<decltype(rows.y)>) {
+    if (rows.contiguous()) {
+      const auto* y = rows.y + (r * rows.y_steps.row + begin);
+      const bool increasing = rows.increasing;
+      const auto value = [&](int i) {
+        const T v = static_cast<T>(y[i]);
+        return increasing ? v : numeric::format<T>::negate(v);
+      };
+      if constexpr (!Rows::weighted) {
+        return load_tile<T, false>(group, s, count, value, [](int) { return T(1); });
+      } else if constexpr (std::is_pointer_v<decltype(rows.w)>) {
+        const auto* w = rows.w + (r * rows.w_steps.row + begin);
+        return load_tile<T, true>(group, s, count, value, [&](int i) { return static_cast<T>(w[i]); });
+      }
+    }
+  }
+  return load_tile<T, Rows::weighted>(
+      group, s, count, [&](int i) { return rows.value(r, begin + i); },
+      [&](int i) { return rows.weight(r, begin + i); });
+}
+
+// Bounds of the finite part of a tile that has infinite values of positive weight; `low` is above `high` if
+// they meet in one pool. `whole`: the tile is a row, whose elements without weight go with the infinite pool
+// on their left, or with the first.
+template <class T, bool Weighted, class Group, class Memory>
+ISO_DEVICE void find_infinities(const Group& group, const Memory& s, bool whole, tile_facts& facts) {
+  using f = numeric::format<T>;
+  const auto e = s.data();
+  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
+  int low = 0, high = facts.count, first_weight = facts.count;
+  for (int i = rank; i < facts.count; i += threads) {
+    if (!e.counts(i)) continue;
+    const T y = e.y[e.at(i)];
+    first_weight = i < first_weight ? i : first_weight;
+    if (f::size_bits(y) != f::infinity_bits) continue;
+    if (f::is_negative(y)) low = i + 1;
+    if (!f::is_negative(y)) high = i < high ? i : high;
+  }
+  low = reduce_max(group, low, s.scratch);
+  high = reduce_min(group, high, s.scratch);
+  first_weight = reduce_min(group, first_weight, s.scratch);
+  if (whole && low <= high) {
+    if (low > 0) {
+      int next = high;
+      for (int i = rank; i < high; i += threads) {
+        if (i >= low && e.counts(i)) {
+          next = i;
+          break;
+        }
+      }
+      low = reduce_min(group, next, s.scratch);
+    } else if (first_weight == high) {
+      high = 0;
+    }
+  }
+  facts.low = low;
+  facts.high = high;
+}
+
+}  // namespace iso
