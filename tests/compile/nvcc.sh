@@ -2,7 +2,8 @@
 # nvcc.sh headers|host|float|double|iterators COMPILER PROJECT_DIR
 #
 # Compiles, warnings as errors: headers, every header; host, the CPU solver beside the GPU's; float and double, all forms
-# of the GPU solver (use.cu); iterators, its calls with iterators of Thrust. For the architectures that ISO_CUDA_ARCHITECTURES lists: "80" unless the environment says otherwise, and
+# of the GPU solver (use.cu); iterators, its calls with iterators of Thrust. For the architectures that
+# ISO_CUDA_ARCHITECTURES lists: "80" unless the environment says otherwise, and
 # "75 80 86 89 90 100 120" is all there are. Exit code 77: no such compiler.
 set -eu
 what=$1 compiler=$2 project=$3
@@ -15,10 +16,10 @@ for architecture in ${ISO_CUDA_ARCHITECTURES:-80}; do
   targets="$targets -gencode arch=compute_$architecture,code=sm_$architecture"
 done
 
-# What use.cu instantiates: a function template and its value type.
+# A call of one of the function templates of use.cu: its name and value type.
 use() {
   printf '#include "%s/tests/compile/use.cu"\n' "$project"
-  printf 'template bool %s<%s>(cudaStream_t, const memory<%s>&);\n' "$1" "$2" "$2"
+  printf 'bool use(cudaStream_t stream, const memory<%s>& at) { return %s(stream, at); }\n' "$2" "$1"
 }
 
 case $what in

@@ -1,5 +1,5 @@
 // Every public form of the GPU solver called once, and forms that must not be callable: what iso/host.hpp
-// refuses, iso/solve.cuh refuses. Compiled, never run; nvcc.sh instantiates what it compiles.
+// refuses, iso/solve.cuh refuses. Compiled, never run; nvcc.sh adds the calls.
 #include <cstdint>
 #include <span>
 #include <vector>

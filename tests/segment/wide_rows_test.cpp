@@ -12,6 +12,7 @@
 #include "emulated_long_row.hpp"
 #include "host/rows.hpp"
 #include "reference/families.hpp"
+#include "sanitized.hpp"
 
 namespace {
 
@@ -39,14 +40,14 @@ TEMPLATE_TEST_CASE("long rows whose sums are wide are solved exactly", "", float
     ++seed;
     check<false>(seeded_row<TestType>(values, "", n, seed), label(values, "", n, seed), seed);
     for (const std::string_view weights : wide_weights) {
-      ++seed;
+      if (left_out(++seed)) continue;
       check<true>(seeded_row<TestType>(values, weights, n, seed), label(values, weights, n, seed), seed);
     }
   }
 }
 
 TEMPLATE_TEST_CASE("rows of which only some chunks are wide are solved exactly", "", float, double) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (std::uint64_t seed = 1; seed <= (sanitized ? 1 : 4); ++seed) {
     auto p = seeded_row<TestType>(seed % 2 ? "noise" : "increasing", "uniform", 4000, seed);
     for (std::size_t i = 1024 + 300 * seed; i < 1100 + 300 * seed; ++i) {
       reference::random_source random(seed + i);
@@ -60,6 +61,7 @@ TEMPLATE_TEST_CASE("wide rows with infinities, and chunks without weight, are so
                    double) {
   using limits = std::numeric_limits<TestType>;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    if (left_out(seed)) continue;
     const std::string_view weights = seed % 2 ? "zero chunks" : "leading zeros";
     auto p = seeded_row<TestType>("sorted exponents", weights, 4096 - seed % 3, seed);
     const TestType sign = p.increasing ? TestType(1) : TestType(-1);
