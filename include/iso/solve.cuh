@@ -19,9 +19,9 @@
 // current device.
 //
 //   solve<T, false>(stream, y, fit)         one row, std::span each, n = y.size() = fit.size()
-//   solve<T, false>(stream, y, fit)         a batch, iso::batch each: rows of any strides; input may
-//   broadcast solve<T, false>(stream, y, fit, shape)  iterators that can be indexed, values converted to T
-//   and from T solve<T, true>(stream, y, w, fit, ...)  any of these with weights of the shape of y
+//   solve<T, false>(stream, y, fit)         a batch, iso::batch each: any strides, input may broadcast
+//   solve<T, false>(stream, y, fit, shape)  iterators that can be indexed, values converted to and from T
+//   solve<T, true>(stream, y, w, fit, ...)  any of these with weights of the shape of y
 //
 // followed by iso::options<T>. Ragged rows are not part of the GPU solver yet; the host solver has them.
 //
