@@ -30,12 +30,6 @@ ISO_DEVICE inline void tell_row(row_record& row, const findings& found, const ti
   }
 }
 
-// The sums of the elements of a tile before element i, by one lane.
-template <class View>
-ISO_HOST_DEVICE typename View::sums sums_up_to(const View& v, int i) {
-  return i > v.low ? v.sum(v.low, i) : View::sums::zero();
-}
-
 // Fills in what a live chunk's record says of its vertices, and the list of them in global memory, from that
 // in shared memory; they are few. All lanes of the warp call.
 template <class Tile, class View, class List, class T, bool Weighted>

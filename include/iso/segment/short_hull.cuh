@@ -1,18 +1,15 @@
 // Hulls of few vertices, merged in registers: one vertex a lane.
 //
-// Noise leaves the hull of a node, however many elements it spans, with a dozen
-// vertices or two. Such a hull is kept as a list beside its bridge, and two of
-// them are merged with a few votes: of the line from a candidate on one side,
-// every lane of the other tells whether its edge is steeper, and the first or
-// last that is marks the point of contact. The two sides take turns until
-// neither moves; this is the walk of the paper (section 3.2) with all steps of
-// a side in one.
+// Noise leaves the hull of a node, however many elements it spans, with a dozen vertices or two. Such a hull
+// is kept as a list beside its bridge, and two of them are merged with a few votes: of the line from a
+// candidate on one side, every lane of the other tells whether its edge is steeper, and the first or last
+// that is marks the point of contact. The two sides take turns until neither moves; this is the walk of the
+// paper (section 3.2) with all steps of a side in one.
 //
-// Invariant: the candidates lie between s and the bridge's ends, and the points
-// they have passed lie above the line between them. Example: L = (0,0) (4,-4)
-// (6,-4), R = (6,-4) (7,-6) (12,-5). From b = (7,-6) no edge of L before (4,-4)
-// is steeper than -2/3: a = (4,-4). From a the edge to (12,-5) is steeper than
-// the line to (7,-6): b stays.
+// Invariant: the candidates lie between s and the bridge's ends, and the points they have passed lie above
+// the line between them. Example: L = (0,0) (4,-4) (6,-4), R = (6,-4) (7,-6) (12,-5). From b = (7,-6) no edge
+// of L before (4,-4) is steeper than -2/3: a = (4,-4). From a the edge to (12,-5) is steeper than the line to
+// (7,-6): b stays.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +23,8 @@
 
 namespace iso {
 
-// The vertices of a node's hull, one a lane: `own` of the lanes before `count`.
-// The first has the node's beginning as its element, the last its end.
+// The vertices of a node's hull, one a lane: `own` of the lanes before `count`. The first has the node's
+// beginning as its element, the last its end.
 template <class Sums>
 struct short_hull {
   int count;  // 0: the hull has too many vertices to be kept so
@@ -70,18 +67,16 @@ ISO_DEVICE short_hull<typename Reader::sums> short_hull_of(const Reader& reader,
   return hull;
 }
 
-// The positions in two short hulls that share a point of the ends of their
-// bridge; if the chain is convex at that point, of the last edge of the left
-// one, as the last but one of `l` and the first of `r`. All lanes of the warp
-// call.
+// The positions in two short hulls that share a point of the ends of their bridge; if the chain is convex at
+// that point, of the last edge of the left one, as the last but one of `l` and the first of `r`. All lanes of
+// the warp call.
 template <warp_tile Tile, class Sums>
 ISO_DEVICE void short_bridge(const Tile& tile, const short_hull<Sums>& l, const short_hull<Sums>& r, int& a,
                              int& b) {
   const int lane = static_cast<int>(tile.thread_rank());
   const auto up = [&](std::uint64_t word) { return tile.shfl_up(word, 1u); };
   const auto down = [&](std::uint64_t word) { return tile.shfl(word, (lane + 1) % 32); };
-  // Of the edges that end in a lane's vertex of l, and begin in its vertex of
-  // r.
+  // Of the edges that end in a lane's vertex of l, and begin in its vertex of r.
   Sums left = l.own.at, right = shuffled(r.own.at, down);
   const Sums before = shuffled(l.own.at, up);
   left.s -= before.s;
@@ -138,7 +133,9 @@ ISO_DEVICE node_record<typename Reader::sums> merge_short(const Reader& reader, 
               tile.shfl(r.own.element, r.count - 1),
               a == 0 ? right : l_second,
               b == r.count - 1 ? left : r_last};
-  if (count > chunk_points<typename Reader::T, Reader::weighted>::capacity) return node;
+  // Elements of a list are counted in 32 bits.
+  const bool countable = node.end - state.chunk_begin(first) <= INT32_MAX;
+  if (!countable || count > chunk_points<typename Reader::T, Reader::weighted>::capacity) return node;
   node.points = count;
   const vertex of_r = vertex_of_lane(tile, r.own, (lane - a - 1 + b) & 31);
   const vertex merged = lane <= a ? l.own : of_r;
