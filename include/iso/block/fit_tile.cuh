@@ -9,13 +9,18 @@
 
 namespace iso {
 
-// Writes the mean of the elements [begin, end), whose sums are given, to those of them before `stop`, and
-// returns it.
+// The mean of the pool [begin, end), whose sums are given: of one element the element itself, every zero +0.
 template <class T, class View>
-ISO_HOST_DEVICE T write_mean(const View& v, int begin, int end, const typename View::sums& sum, int stop) {
+ISO_HOST_DEVICE T mean_of_pool(const View& v, int begin, int end, const typename View::sums& sum) {
   T mean = v.e.y[v.e.at(begin)];
   if (end > begin + 1) mean = numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
-  if (mean == T(0)) mean = T(0);
+  return mean == T(0) ? T(0) : mean;
+}
+
+// Writes that mean to those elements of the pool that are before `stop`, and returns it.
+template <class T, class View>
+ISO_HOST_DEVICE T write_mean(const View& v, int begin, int end, const typename View::sums& sum, int stop) {
+  const T mean = mean_of_pool<T>(v, begin, end, sum);
   for (int i = begin; i < stop; ++i) v.e.y[v.e.at(i)] = mean;
   return mean;
 }
@@ -45,9 +50,7 @@ template <class T, class View, class List>
   for (std::uint32_t rest = pools.starts; rest != 0;) {
     start = highest_bit(rest);
     rest &= ~(std::uint32_t{1} << start);
-    T mean = v.e.y[v.e.at(start)];
-    if (end > start + 1) mean = numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
-    v.e.y[v.e.at(start)] = mean == T(0) ? T(0) : mean;
+    v.e.y[v.e.at(start)] = mean_of_pool<T>(v, start, end, sum);
     end = start;
     --pool;
     if (in_ring > 0) {
@@ -98,13 +101,10 @@ template <class T, warp_tile Tile, class View, class List>
       auto sum = list.at[j + 1];
       sum.s -= list.at[j].s;
       sum.w -= list.at[j].w;
-      mean = v.e.y[v.e.at(list.element[j])];
-      if (list.element[j + 1] > list.element[j] + 1) {
-        mean = numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
-      }
+      mean = mean_of_pool<T>(v, list.element[j], list.element[j + 1], sum);
     }
     tile.sync();
-    if (j + 1 < points) *mean_of(j) = mean == T(0) ? T(0) : mean;
+    if (j + 1 < points) *mean_of(j) = mean;
   }
   scratch[rank] = count_before(tile, count_bits(v.mask[rank])) - 1;
   tile.sync();

@@ -26,13 +26,12 @@ namespace iso {
 // Looks at a row that has been loaded with these findings. All threads of the group call.
 template <class T, bool Weighted, class Group, class Memory>
 ISO_DEVICE tile_facts examine_row(const Group& group, const Memory& s, int count, const findings& found) {
-  using words = sum_words<T, Weighted>;
   tile_facts facts{found.status(), false, count, 0, count, found.grid<Weighted>()};
   if (facts.status == row_status::ok && (found.flags & findings::infinite) != 0) {
     find_infinities<T, Weighted>(group, s, true, facts);
     if (facts.low > facts.high) facts.status = row_status::indeterminate;
   }
-  facts.wide = facts.status == row_status::ok && !sums_fit<words::large_n, words::large_m>(facts.on, count);
+  facts.wide = facts.status == row_status::ok && is_wide<T, Weighted>(facts);
   return facts;
 }
 
@@ -122,10 +121,10 @@ ISO_DEVICE void finish_row(const Group& group, const Memory& s, const tile_facts
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
   const bool bad = facts.status != row_status::ok;
   if (!bad && facts.low == 0 && facts.high == facts.count) return;
-  auto* y = s.y;
+  const auto e = s.data();
   for (int i = rank; i < facts.count; i += threads) {
     if (bad || i < facts.low || i >= facts.high) {
-      y[i + i / 32] = bad ? f::nan() : f::infinity(i < facts.low);
+      e.y[e.at(i)] = bad ? f::nan() : f::infinity(i < facts.low);
     }
   }
   if (bad || facts.low >= facts.high) s.mask[rank] = 0;
@@ -156,7 +155,8 @@ ISO_DEVICE void end_row(const Group& group, const Memory& s, const tile_facts& f
   constexpr int p = Memory::lane_elements;
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
   finish_row<typename Rows::value_type>(group, s, facts);
-  rows.store(r, 0, facts.count, rank, threads, [&](int i) { return rows.finished(s.y[i + i / 32]); });
+  const auto e = s.data();
+  rows.store(r, 0, facts.count, rank, threads, [&](int i) { return rows.finished(e.y[e.at(i)]); });
   if (rows.status != nullptr && rank == 0) rows.status[r] = facts.status;
   if (rows.pools == nullptr) return;
   const auto words = static_cast<int>(pool_words(facts.count));

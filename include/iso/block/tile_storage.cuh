@@ -70,4 +70,11 @@ struct tile_facts {
   numeric::grid on;
 };
 
+// Whether the sums of a tile take more words than a thread has registers for.
+template <class T, bool Weighted>
+ISO_HOST_DEVICE bool is_wide(const tile_facts& facts) {
+  using words = sum_words<T, Weighted>;
+  return !sums_fit<words::large_n, words::large_m>(facts.on, facts.count);
+}
+
 }  // namespace iso

@@ -24,13 +24,6 @@
 
 namespace iso {
 
-// Whether the sums of a tile take more words than a thread has registers for.
-template <class T, bool Weighted>
-ISO_HOST_DEVICE bool is_wide(const tile_facts& facts) {
-  using words = sum_words<T, Weighted>;
-  return !sums_fit<words::large_n, words::large_m>(facts.on, facts.count);
-}
-
 // The masks of a tile, whatever its sums.
 template <class T, bool Weighted, class Memory>
 ISO_HOST_DEVICE auto marks_of(const Memory& s, const tile_facts& facts) {

@@ -64,7 +64,7 @@ ISO_DEVICE void describe_masked(const Tile& tile, const View& v, chunk_record<T,
   out.at[lane] = on_grid<large>(before, v.on, v.on);
   const auto at = [&](int element) {
     sums sum = before;
-    if (element > v.begin(lane)) sum += v.e.template sum<n, m>(v.begin(lane), element, v.on);
+    sum += v.e.template sum<n, m>(v.begin(lane), element, v.on);
     return on_grid<large>(sum, v.on, v.on);
   };
   const std::uint32_t mask = v.mask[lane];

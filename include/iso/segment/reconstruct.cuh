@@ -134,15 +134,13 @@ ISO_DEVICE void fit_own_pools(const Reader& reader, const Warp& warp, Storage& s
   }
   with_view<T, weighted>(s, facts, [&](const auto& v) {
     using sums = typename std::remove_cvref_t<decltype(v)>::sums;
-    constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
     const auto list = list_of<sums>(s, 0);
     reader.tile.sync();
     if (const int points = count_points(reader.tile, v, lane); points <= list.capacity) {
       list_points(reader.tile, v, lane, list);
       fit_listed<T>(reader.tile, v, list, points, s.scratch);
     } else {
-      v.total[lane] = v.begin(lane) < v.end(lane) ? v.e.template sum<n, m>(v.begin(lane), v.end(lane), v.on)
-                                                  : sums::zero();
+      v.total[lane] = v.lane_sum(lane);
       reader.tile.sync();
       fit_tile<T>(reader.tile, v, chunk_lanes::value, T(0), s.carry);
     }
@@ -184,10 +182,11 @@ ISO_DEVICE void fit_chunk(const Reader& reader, const Warp& warp, const Space& s
   } else {
     const T below = rows.finished(f::infinity(true)), above = rows.finished(f::infinity(false));
     const int first = at(fit.begin), low = at(fit.low), high = at(fit.high), last = at(fit.end);
+    const auto e = s.data();
     rows.store(r, begin, count, lane, chunk_lanes::value, [&](int i) {
       if (i < first) return below;
       if (i >= last) return above;
-      return i < low ? left : i >= high ? right : rows.finished(s.y[i + i / 32]);
+      return i < low ? left : i >= high ? right : rows.finished(e.y[e.at(i)]);
     });
   }
   if (rows.pools == nullptr) return;

@@ -57,6 +57,8 @@ struct tile_view {
   }
   ISO_HOST_DEVICE void clear(int i) const { mask[i / P] &= ~(std::uint32_t{1} << i % P); }
 
+  // Sums of a lane's elements that play a part, from the elements.
+  ISO_HOST_DEVICE sums lane_sum(int lane) const { return e.template sum<N, M>(begin(lane), end(lane), on); }
   // Sums of the elements [p, q) that play a part, p < q.
   ISO_HOST_DEVICE sums sum(int p, int q) const {
     const int first = p / P, last = q / P;

@@ -64,7 +64,7 @@ ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const 
   tile.sync();
   if (const int points = convex_rounds(tile, v, lane, list, rounds)) return points;
   v.mask[lane] = hull;
-  v.total[lane] = begin < end ? v.e.template sum<n, m>(begin, end, v.on) : sums::zero();
+  v.total[lane] = v.lane_sum(lane);
   merge_lanes(tile, v, first_lane, 1, size);
   return 0;
 }

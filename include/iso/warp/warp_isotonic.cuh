@@ -95,21 +95,11 @@ class warp_isotonic {
     const auto memory = memory_of(static_cast<int>(warp.thread_rank()));
     tile_facts facts{};
     if (valid > 0) facts = begin_items<Weighted>(row, memory, values, valid, increasing);
-    fit_wide_rows(warp, facts, facts.wide && row.thread_rank() == 0);
+    if (warp.any(static_cast<int>(facts.wide)) != 0) {
+      fit_wide_rows<T, Weighted>(warp, storage_, Lanes, facts, nullptr);
+    }
     starts_ = valid > 0 ? end_items(row, memory, facts, values, increasing) : 0;
     return facts.status;
-  }
-
-  // The whole warp solves the rows of those lanes that ask for it.
-  template <class Warp>
-  ISO_DEVICE void fit_wide_rows(const Warp& warp, const tile_facts& facts, bool wanted) {
-    unsigned left = warp.ballot(static_cast<int>(wanted));
-    if (left != 0) warp.sync();
-    for (; left != 0; left &= left - 1) {
-      const int lane = lowest_bit(left);
-      const tile_facts of_row = warp.shfl(facts, lane);
-      fit_wide_row<T, Weighted>(warp, storage_, lane, Lanes, of_row);
-    }
   }
 
   TempStorage& storage_;
