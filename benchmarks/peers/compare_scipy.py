@@ -9,9 +9,6 @@ relative to the data's scale. Needs numpy, scipy and g++.
     python3 benchmarks/peers/compare_scipy.py --n 1000000 --family all --threads 2
 """
 import argparse
-import ctypes
-import pathlib
-import subprocess
 import tempfile
 import time
 
@@ -19,14 +16,7 @@ import numpy as np
 import scipy
 from scipy.optimize import isotonic_regression
 
-HERE = pathlib.Path(__file__).resolve().parent
-
-
-def build(folder):
-    library = pathlib.Path(folder) / "libiso_host.so"
-    subprocess.run(["g++", "-std=c++20", "-O3", "-shared", "-fPIC", "-pthread", f"-I{HERE.parent.parent}/include",
-                    str(HERE / "host_library.cpp"), "-o", str(library)], check=True)
-    return ctypes.CDLL(str(library))
+from host_library import build
 
 
 def families(n):
@@ -54,14 +44,12 @@ def best_of_each(repeats, calls):
     return times, results
 
 
-def iso_call(library, y, threads):
+def iso_call(solve, y, threads):
     fit = np.empty_like(y)
-    solve = library.iso_solve_f32 if y.dtype == np.float32 else library.iso_solve_f64
-    arguments = y.ctypes.data_as(ctypes.c_void_p), fit.ctypes.data_as(ctypes.c_void_p)
+    arguments = 8 * y.itemsize, y.ctypes.data, None, fit.ctypes.data, 1, len(y), threads
 
     def call():
-        if solve(*arguments, ctypes.c_int64(len(y)), ctypes.c_int(threads)):
-            raise RuntimeError("iso refused")
+        solve(*arguments)
         return fit
     return call
 
@@ -80,13 +68,13 @@ def main():
           f"best of {args.repeats}, milliseconds")
     print(f"{'family':<12}{'scipy f64':>10}{'iso f32':>10}{'ratio':>7}{'iso f64':>10}{'ratio':>7}{'difference':>12}")
     with tempfile.TemporaryDirectory() as folder:
-        library = build(folder)
+        solve = build(folder)
         for name in names:
             y32 = made[name]().astype(np.float32)
             y64 = y32.astype(np.float64)
             (peer, f32, f64), (reference, _, fit) = best_of_each(
-                args.repeats, [lambda: isotonic_regression(y64).x, iso_call(library, y32, args.threads),
-                               iso_call(library, y64, args.threads)])
+                args.repeats, [lambda: isotonic_regression(y64).x, iso_call(solve, y32, args.threads),
+                               iso_call(solve, y64, args.threads)])
             row = f"{name:<12}{peer * 1e3:>10.1f}"
             for ours in (f32, f64):
                 row += f"{ours * 1e3:>10.1f}{peer / ours:>7.2f}"

@@ -1,0 +1,5 @@
+#include "suite.cuh"
+
+int main(int argc, char** argv) {
+  return bench::run_suite<double, false>(argc, argv);
+}
