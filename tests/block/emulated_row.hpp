@@ -8,20 +8,31 @@
 
 #include <iso/block/row_tile.cuh>
 #include <iso/block/wide_tile.cuh>
+#include <iso/device/rows.hpp>
 
 #include "host/check.hpp"
 #include "simt/simt.hpp"
 
 namespace block_test {
 
-// What a sink does to a solved value.
-template <class T>
-T finished(const reference::problem<T>& p, T value) {
-  if (!(value == value)) return value;
-  if (!p.increasing) value = -value;
-  if (value < p.y_min) value = p.y_min;
-  if (p.y_max < value) value = p.y_max;
-  return value == T(0) ? T(0) : value;
+// A problem as the one row of a batch, whose results go to `out`.
+template <class T, bool Weighted>
+auto rows_of(const reference::problem<T>& p, host_test::outcome<T>& out) {
+  using weights = std::conditional_t<Weighted, const T*, iso::device::detail::no_weights>;
+  weights w{};
+  if constexpr (Weighted) w = p.w.data();
+  return iso::device::detail::rows<T, const T*, weights, T*>{p.y.data(),
+                                                             w,
+                                                             out.fit.data(),
+                                                             {0, 1},
+                                                             {0, 1},
+                                                             {0, 1},
+                                                             {1, static_cast<std::int64_t>(p.y.size())},
+                                                             p.increasing,
+                                                             p.y_min,
+                                                             p.y_max,
+                                                             &out.status,
+                                                             out.pools.data()};
 }
 
 // Solves a row of at most Lanes * P elements with a tile of Lanes lanes of one warp, or, if Lanes is above
@@ -31,19 +42,11 @@ host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64
   using storage = iso::tile_storage<T, Weighted, Lanes, P>;
   const auto shared = std::make_unique<storage>();
   simt::fill(*shared, order);
-  const int count = static_cast<int>(p.y.size());
   host_test::outcome<T> out;
   out.fit.assign(p.y.size(), T(-12345));
-  const auto element = [](const std::vector<T>& of, int i) { return of[static_cast<std::size_t>(i)]; };
+  out.pools.assign((p.y.size() + 31) / 32, 0xdeadbeef);
+  const auto rows = rows_of<T, Weighted>(p, out);
   const auto memory = shared->part(0, Lanes);
-  const auto begin = [&](const auto& group) {
-    const auto y = [&](int i) { return p.increasing ? element(p.y, i) : -element(p.y, i); };
-    const auto w = [&](int i) { return element(p.w, i); };
-    const iso::tile_facts facts = iso::examine_row<T, Weighted>(
-        group, memory, count, iso::load_tile<T, Weighted>(group, memory, count, y, w));
-    if (facts.status == iso::row_status::ok && !facts.wide) iso::fit_row<T, Weighted>(group, memory, facts);
-    return facts;
-  };
   const auto help = [&](const auto& warp, const iso::tile_facts& facts) {
     warp.sync();
     const iso::tile_facts of_row = warp.shfl(facts, 0);
@@ -51,32 +54,21 @@ host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64
     if (warp.thread_rank() == 0) wide = true;
     iso::fit_wide_row<T, Weighted>(warp, *shared, 0, Lanes, of_row);
   };
-  const auto end = [&](const auto& group, const iso::tile_facts& facts) {
-    group.sync();
-    iso::finish_row<T>(group, memory, facts);
-    for (int i = static_cast<int>(group.thread_rank()); i < count; i += Lanes) {
-      out.fit[static_cast<std::size_t>(i)] = finished(p, shared->y[i + i / 32]);
-    }
-    if (group.thread_rank() == 0) out.status = facts.status;
-  };
   simt::launch(Lanes < 32 ? 32 : Lanes, order, [&](const simt::thread_block& block) {
     const auto warp = simt::tiled_partition<32>(block);
     if constexpr (Lanes <= 32) {
       const auto tile = simt::tiled_partition<Lanes>(block);
       iso::tile_facts facts{};
-      if (block.thread_rank() < Lanes) facts = begin(tile);
+      if (block.thread_rank() < Lanes) facts = iso::begin_row(tile, memory, rows, 0);
       help(warp, facts);
-      if (block.thread_rank() < Lanes) end(tile, facts);
+      if (block.thread_rank() < Lanes) iso::end_row(tile, memory, facts, rows, 0);
     } else {
-      const iso::tile_facts facts = begin(block);
+      const iso::tile_facts facts = iso::begin_row(block, memory, rows, 0);
       if (block.thread_rank() < 32) help(warp, facts);
-      end(block, facts);
+      block.sync();
+      iso::end_row(block, memory, facts, rows, 0);
     }
   });
-  out.pools.assign((p.y.size() + 31) / 32, 0);
-  for (std::size_t i = 0; i < p.y.size(); ++i) {
-    if (shared->mask[i / P] >> i % P & 1u) out.pools[i / 32] |= 1u << i % 32;
-  }
   return out;
 }
 

@@ -39,10 +39,11 @@ void fit_items(const reference::problem<T>& p, int thread, host_test::outcome<T>
   reference::problem<T> bounds;
   bounds.y_min = p.y_min;
   bounds.y_max = p.y_max;
+  const auto rows = rows_of<T, false>(bounds, out);
   for (int k = 0; k < Items; ++k) {
     const bool start = (starts >> k & 1u) != 0;
     if (at(k) < n) {
-      out.fit[at(k)] = finished(bounds, values[k]);
+      out.fit[at(k)] = rows.finished(values[k]);
       if (start) std::atomic_ref(out.pools[at(k) / 32]).fetch_or(1u << at(k) % 32);
     } else if (values[k] != unread<T> || start) {
       untouched = false;

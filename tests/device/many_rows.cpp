@@ -41,6 +41,27 @@ TEST_CASE("seventy thousand rows of a thousand elements come back with the host'
   check_rows<float>(70000, 1000);
 }
 
+// As pieces of 16 bytes, and otherwise, to an address for pieces and to one that is none.
+TEMPLATE_TEST_CASE("short rows of every length come back with the host's bits, wherever they begin", "",
+                   float, double) {
+  for (std::int64_t n = 1; n <= 130; n += n < 36 || n > 120 ? 1 : 7) {
+    for (const std::int64_t rows : {std::int64_t{1}, std::int64_t{31}, std::int64_t{3232}}) {
+      for (const std::size_t before : {0, 1, 4}) {
+        call<TestType> c;
+        c.y = dense_input<TestType>(rows, n, before);
+        fill_values("noise", c.y.memory.data() + before, rows, n, n);
+        c.fit = image<TestType>(rows, n, n, 1, before == 1 ? 0 : 5 * before, margin());
+        c.increasing = n % 2 == 0;
+        const std::string what =
+            std::to_string(rows) + " x " + std::to_string(n) + ", from " + std::to_string(before);
+        check_call(c, what);
+        c.output = place::over_y;
+        check_call(c, what + ", in place");
+      }
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("millions of short rows come back with the host's bits", "", float, double) {
   check_rows<TestType>(5000000, 5);
   check_rows<TestType>(5000000, 16);

@@ -41,12 +41,17 @@ rounded round_exactly(const big& sum, const big& weight, int position, int digit
 }
 
 template <class T, int N, int M>
+T rounded_mean_exactly(const integer<N>& size, bool negative, const integer<M>& w, int position) {
+  using f = format<T>;
+  const rounded want = round_exactly(value(size), value(w), position, f::digits);
+  return f::encode(negative && want.mantissa != 0, static_cast<std::uint64_t>(want.mantissa), want.position);
+}
+
+template <class T, int N, int M>
 void check(const integer<N>& s, const integer<M>& w, int position) {
   using f = format<T>;
   const T mean = rounded_mean<T>(s, w, position);
-  const rounded want = round_exactly(abs(value(s)), value(w), position, f::digits);
-  const T expected =
-      f::encode(s.negative() && want.mantissa != 0, static_cast<std::uint64_t>(want.mantissa), want.position);
+  const T expected = rounded_mean_exactly<T>(s.magnitude(), s.negative(), w, position);
   CAPTURE(value(s).str(), value(w).str(), position);
   REQUIRE(f::to_bits(mean) == f::to_bits(expected));
 }
@@ -97,7 +102,78 @@ void check_ties(std::uint64_t seed) {
   }
 }
 
+// Whole numbers beside ties or beside what a format holds, with sums and weights of the most bits that
+// doubles round rightly, or a few more or fewer, at positions where results are normal or not.
+void check_limits(std::uint64_t seed) {
+  std::mt19937_64 g(seed);
+  for (int i = 0; i < 20000; ++i) {
+    const int weight_bits = 1 + static_cast<int>(g() % 28), sum_bits = 40 + static_cast<int>(g() % 14);
+    const std::uint64_t leading = std::uint64_t{1} << (weight_bits - 1);
+    const std::uint64_t w = leading | (g() % 2 ? g() & (leading - 1) : 0);
+    // 25 bits, of which the last decides between two floats, or fewer.
+    const std::uint64_t half = (std::uint64_t{1} << 24) | (g() >> 40);
+    std::uint64_t s = (half >> g() % 2) * w;
+    if (bit_length(s) < sum_bits) s <<= sum_bits - bit_length(s);
+    if (bit_length(s) > 54) continue;
+    s += g() % 3 - 1;
+    const auto sum = integer<1>::from(g() % 2 ? static_cast<std::int64_t>(s) : -static_cast<std::int64_t>(s));
+    const int position =
+        g() % 2 ? static_cast<int>(g() % 200) : 2 - bit_length(s) + weight_bits + static_cast<int>(g() % 26);
+    check<float>(sum, integer<1>{{w}}, position);
+  }
+}
+
+// Means of few elements on both sides of ties, where they are promised to be right.
+template <class T, int N>
+void check_few(std::uint64_t seed) {
+  using f = format<T>;
+  std::mt19937_64 g(seed);
+  const int most = f::digits == 24 ? 51 : 95;
+  for (int i = 0; i < 20000; ++i) {
+    const int count = 1 + static_cast<int>(g() % 32);
+    auto sum = integer<N>::zero();
+    if (g() % 4 == 0) {
+      for (int k = 0; k < N; ++k) sum.word[k] = g();
+      const int drop = 64 * N - static_cast<int>(g() % static_cast<unsigned>(most));
+      for (int k = 0; k < N; ++k)
+        sum.word[k] = drop >= 64 * N ? 0 : (k * 64 + drop < 64 * N ? sum.bits_from(k * 64 + drop) : 0);
+    } else {
+      // digits + 1 bits times the count, shifted, and the least bit beside it.
+      const std::uint64_t half = (std::uint64_t{1} << f::digits) | (g() >> (64 - f::digits));
+      sum = place<N>(integer<1>{{half >> g() % 2}}, 0).times(static_cast<std::uint64_t>(count));
+      const int room = most - bit_length(sum);
+      if (room < 0) continue;
+      sum <<= static_cast<int>(g() % static_cast<unsigned>(room + 1));
+      sum += integer<N>::from(static_cast<std::int64_t>(g() % 3) - 1);
+      if (bit_length(sum) > most) continue;
+    }
+    const bool negative = g() % 2 != 0;
+    const int spare = g() % 2 ? 6 : 0;  // factors of two do not count
+    const integer<N> size = sum;
+    if (negative) sum = integer<N>::zero() - sum;
+    const int low = f::digits == 24 ? 35 : 64,
+              position =
+                  low + static_cast<int>(
+                            g() % (i % 64 == 0 ? static_cast<unsigned>(f::positions - most - low) : 60));
+    auto shifted = sum;
+    shifted <<= spare;
+    const T mean = mean_of_few<T>(shifted, count, power_of_two(position - spare + f::min_exponent));
+    const T expected = rounded_mean_exactly<T>(size, negative, integer<1>::from(count), position);
+    CAPTURE(value(size).str(), count, position);
+    REQUIRE(f::to_bits(mean) == f::to_bits(expected));
+  }
+}
+
 }  // namespace
+
+TEST_CASE("a mean that doubles round is right up to the limits, and beyond them", "[quotient]") {
+  check_limits(1);
+}
+
+TEMPLATE_TEST_CASE("a mean of few elements is rounded once, to nearest, ties to even", "[quotient]", float,
+                   double) {
+  check_few<TestType, sizeof(TestType) / 4>(1);
+}
 
 TEMPLATE_TEST_CASE("a mean is rounded once, to nearest, ties to even", "[quotient]", float, double, brain) {
   check_random<TestType, 1, 1>(1);

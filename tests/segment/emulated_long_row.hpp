@@ -13,6 +13,7 @@
 #include <iso/segment/reconstruct.cuh>
 #include <iso/segment/starts.cuh>
 
+#include "block/emulated_row.hpp"
 #include "host/check.hpp"
 #include "simt/simt.hpp"
 
@@ -20,30 +21,55 @@ namespace segment_test {
 
 using namespace iso;
 using namespace iso::device::detail;
+using block_test::rows_of;
 
-template <class T, bool Weighted>
-auto rows_of(const reference::problem<T>& p, host_test::outcome<T>& out) {
-  using weights = std::conditional_t<Weighted, const T*, no_weights>;
-  weights w{};
-  if constexpr (Weighted) w = p.w.data();
-  return rows<T, const T*, weights, T*>{p.y.data(),
-                                        w,
-                                        out.fit.data(),
-                                        {0, 1},
-                                        {0, 1},
-                                        {0, 1},
-                                        {1, static_cast<std::int64_t>(p.y.size())},
-                                        p.increasing,
-                                        p.y_min,
-                                        p.y_max,
-                                        &out.status,
-                                        out.pools.data()};
+// Merges the tree of row 0. By `order`, warps come one after the other as they start, or from the last to the
+// first, or each node is merged in integers by a warp of its own.
+template <class Reader, class Rows, class Space>
+void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, std::uint64_t order) {
+  using warp_type = simt::tile<32>;
+  const auto state = at.of_row(0);
+  const auto in_a_warp = [&](const auto& body) {
+    simt::launch(32, order, [&](const simt::thread_block& block) { body(simt::tiled_partition<32>(block)); });
+  };
+  if (order % 3 == 0) {
+    for (std::int64_t width = 1; width < at.chunks; width *= 2) {
+      for (std::int64_t c = width; c < at.chunks; c += 2 * width) {
+        in_a_warp([&](const warp_type& warp) {
+          facts.wide ? write_wide_node(warp, rows, at, 0, c)
+                     : write_node(Reader{warp, rows, 0, state, facts}, c);
+        });
+      }
+    }
+    return;
+  }
+  const std::int64_t pairs = at.chunks / 2;
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    const std::int64_t c = 2 * (order % 3 == 1 ? i : pairs - 1 - i) + 1;
+    in_a_warp([&](const warp_type& warp) {
+      const auto arrive = [&](auto up, int points) {
+        std::uint32_t before = 0;
+        warp.sync();
+        if (warp.thread_rank() == 0) {
+          before = state.arrived[up];
+          state.arrived[up] += arrivals::of_child(points);
+        }
+        before = warp.shfl(before, 0);
+        warp.sync();
+        return arrivals::others(before, hull_tree{at.chunks}.inner_children(up));
+      };
+      facts.wide
+          ? merge_wide_upwards(warp, rows, at, 0, c, arrive)
+          : merge_upwards(Reader{warp, rows, 0, state, facts}, at, static_cast<std::int32_t>(c), arrive);
+    });
+  }
 }
 
 // `order`: of the lanes, and of the memory's pattern. `wide` tells whether the row's sums were too wide for a
-// thread's registers.
-template <bool Weighted, class T>
-host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64_t order, bool& wide) {
+// thread's registers. merge(rows, workspace, facts) merges the tree.
+template <bool Weighted, class T, class Merge>
+host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uint64_t order, bool& wide,
+                                        const Merge& merge) {
   using sums = large_sums<T, Weighted>;
   using warp_type = simt::tile<32>;
   host_test::outcome<T> out;
@@ -86,17 +112,7 @@ host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64
         sum_wide_groups(simt::tiled_partition<32>(block), rows, at, 0);
       }
     });
-    for (std::int64_t width = 1; width < at.chunks; width *= 2) {
-      for (std::int64_t c = width; c < at.chunks; c += 2 * width) {
-        in_a_warp([&](const warp_type& warp) {
-          if (wide) {
-            write_wide_node(warp, rows, at, 0, c);
-          } else {
-            write_node(reader_type{warp, rows, 0, state, facts}, c);
-          }
-        });
-      }
-    }
+    merge(rows, at, facts);
   }
   for (std::int64_t c = 0; c < at.chunks; ++c) {
     simt::fill(*shared, order + static_cast<std::uint64_t>(c));
@@ -110,6 +126,15 @@ host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64
     });
   }
   return out;
+}
+
+template <bool Weighted, class T>
+host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64_t order, bool& wide) {
+  return solve_emulated_by<Weighted>(
+      p, order, wide, [&](const auto& rows, const auto& at, const auto& facts) {
+        using rows_type = std::remove_cvref_t<decltype(rows)>;
+        merge_emulated<row_reader<simt::tile<32>, rows_type>>(rows, at, facts, order);
+      });
 }
 
 }  // namespace segment_test

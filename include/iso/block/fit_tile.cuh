@@ -30,7 +30,7 @@ ISO_HOST_DEVICE T write_mean(const View& v, int begin, int end, const typename V
 //
 // An element that is not greater than the one before it starts no pool, which is told from their bits.
 template <class T, class View, class List>
-[[gnu::noinline]] ISO_DEVICE void fit_lane(const View& v, const List& list) {
+[[gnu::noinline]] ISO_DEVICE void fit_lane(const View v, const List list) {
   using sums = typename View::sums;
   constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
   std::uint32_t candidates = 0;
@@ -41,7 +41,7 @@ template <class T, class View, class List>
     candidates |= static_cast<std::uint32_t>(start) << i;
     before = y;
   }
-  const auto ring = sums_ring<sums>::of(list.at, 1, list.capacity);
+  const auto ring = sums_ring<sums>::of(list.room(), 1, list.room_size());
   const auto pools = lane_hull<n, m>(v.e, 0, v.high, candidates, v.on, ring);
 
   // Each pool's mean to its first element, from the last pool to the first; then from there to the others.
@@ -84,34 +84,42 @@ ISO_DEVICE int lane_with_start_before(const Group& group, const View& v, int lan
   }
 }
 
-// Replaces the values of a tile of one warp by their fit, given the list of the hull's vertices, which it
-// overwrites. All lanes of the tile call.
-//
-// One lane a pool computes the mean, and one an element looks its pool up: as many starts lie up to an
-// element as pools do.
+// Of a tile of one warp, given the list of its hull's vertices, the means of its pools, in the place of the
+// list; and in `pools_before`, a number a lane, how many pools start before the lane. All lanes of the tile
+// call.
 template <class T, warp_tile Tile, class View, class List>
-[[gnu::noinline]] ISO_DEVICE void fit_listed(const Tile& tile, const View& v, const List& list, int points,
-                                             std::int32_t* scratch) {
+ISO_DEVICE T* list_means(const Tile& tile, const View& v, const List& list, int points,
+                         std::int32_t* pools_before) {
+  static_assert(sizeof(T) <= sizeof(*list.at));
   const int rank = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
-  const auto mean_of = [&](int j) { return reinterpret_cast<T*>(list.at + j); };
+  T* const means = reinterpret_cast<T*>(list.at);
   for (int base = 0; base + 1 < points; base += size) {
     const int j = base + rank;
     T mean = T(0);
-    if (j + 1 < points) {
-      auto sum = list.at[j + 1];
-      sum.s -= list.at[j].s;
-      sum.w -= list.at[j].w;
-      mean = mean_of_pool<T>(v, list.element[j], list.element[j + 1], sum);
-    }
+    if (j + 1 < points) mean = mean_of_pool<T>(v, list.element[j], list.element[j + 1], list.pool(j));
     tile.sync();
-    if (j + 1 < points) *mean_of(j) = mean;
+    if (j + 1 < points) means[j] = mean;
   }
-  scratch[rank] = count_before(tile, count_bits(v.mask[rank])) - 1;
+  pools_before[rank] = count_before(tile, count_bits(v.mask[rank]));
   tile.sync();
-  constexpr int p = View::lane_elements;
+  return means;
+}
+
+// The pool that element i is of, as list_means counts them: as many pools start up to it. Elements before the
+// first start go with the first pool.
+template <int P>
+ISO_HOST_DEVICE int pool_of(const std::uint32_t* mask, const std::int32_t* pools_before, int i) {
+  const int lane = i / P, pools = pools_before[lane] + count_bits(mask[lane] & bits_between(0, i % P + 1));
+  return pools > 0 ? pools - 1 : 0;
+}
+
+// Replaces the values of a tile by such means. All lanes of the tile call.
+template <warp_tile Tile, class View, class T>
+ISO_DEVICE void spread_means(const Tile& tile, const View& v, const T* means,
+                             const std::int32_t* pools_before) {
+  const int rank = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
   for (int i = v.low + rank; i < v.high; i += size) {
-    const int lane = i / p, pool = scratch[lane] + count_bits(v.mask[lane] & bits_between(0, i % p + 1));
-    v.e.y[v.e.at(i)] = *mean_of(pool < 0 ? 0 : pool);
+    v.e.y[v.e.at(i)] = means[pool_of<View::lane_elements>(v.mask, pools_before, i)];
   }
   tile.sync();
 }
@@ -123,7 +131,7 @@ template <class T, warp_tile Tile, class View, class List>
 // Each lane writes the pools that end in it. The pool that leaves a lane takes the sums that the lanes after
 // it have up to their first start, and those lanes take its mean from there.
 template <class T, class Group, class View>
-[[gnu::noinline]] ISO_DEVICE void fit_tile(const Group& group, const View& v, int lanes, T before, T* carry) {
+[[gnu::noinline]] ISO_DEVICE void fit_tile(const Group group, const View v, int lanes, T before, T* carry) {
   using sums = typename View::sums;
   constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
   const int lane = static_cast<int>(group.thread_rank()), base = lane * View::lane_elements;

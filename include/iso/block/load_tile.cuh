@@ -19,28 +19,28 @@ ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, co
   quick_look<T, Weighted> look;
   const auto e = s.data();
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
-  // Several loads are under way at a time.
+  // Several loads are under way at a time, also of the last elements.
   constexpr int batch = 8;
-  int first = rank;
-  for (; first + (batch - 1) * threads < count; first += batch * threads) {
+  const auto load = [&](auto all, int first) {
+    constexpr bool full = decltype(all)::value;
     T values[batch], weights[batch];
     for (int k = 0; k < batch; ++k) {
-      values[k] = y(first + k * threads);
-      weights[k] = Weighted ? w(first + k * threads) : T(1);
+      const int i = first + k * threads;
+      if (!full && i >= count) continue;
+      values[k] = y(i);
+      weights[k] = Weighted ? w(i) : T(1);
     }
     for (int k = 0; k < batch; ++k) {
-      const int at = e.at(first + k * threads);
+      const int i = first + k * threads, at = e.at(i);
+      if (!full && i >= count) continue;
       e.y[at] = values[k];
       if constexpr (Weighted) e.w[at] = weights[k];
       look.include(values[k], weights[k]);
     }
-  }
-  for (; first < count; first += threads) {
-    const T value = y(first), weight = Weighted ? w(first) : T(1);
-    e.y[e.at(first)] = value;
-    if constexpr (Weighted) e.w[e.at(first)] = weight;
-    look.include(value, weight);
-  }
+  };
+  int first = rank;
+  for (; first - rank + batch * threads <= count; first += batch * threads) load(std::true_type(), first);
+  if (first < count) load(std::false_type(), first);
   // A closer look, where elements are not finite, or where the grid may be wider than need be.
   const auto look_at_each = [&] {
     findings found = findings::nothing();
@@ -66,10 +66,10 @@ ISO_DEVICE findings load_row(const Group& group, const Memory& s, const Rows& ro
   if constexpr (std::is_pointer_v<decltype(rows.y)>) {
     if (rows.contiguous()) {
       const auto* y = rows.y + (r * rows.y_steps.row + begin);
-      const bool increasing = rows.increasing;
+      using f = numeric::format<T>;
+      const typename f::bits_type flipped = rows.increasing ? 0 : f::sign_bit;
       const auto value = [&](int i) {
-        const T v = static_cast<T>(y[i]);
-        return increasing ? v : numeric::format<T>::negate(v);
+        return f::from_bits(static_cast<typename f::bits_type>(f::to_bits(static_cast<T>(y[i])) ^ flipped));
       };
       if constexpr (!Rows::weighted) {
         return load_tile<T, false>(group, s, count, value, [](int) { return T(1); });

@@ -36,10 +36,12 @@ ISO_DEVICE std::int32_t reduce(const Group& group, std::int32_t value, std::int3
 
 template <class Group>
 ISO_DEVICE std::int32_t reduce_min(const Group& group, std::int32_t value, std::int32_t* scratch) {
+  if constexpr (requires { group.reduce_min(value); }) return group.reduce_min(value);
   return reduce(group, value, scratch, [](std::int32_t a, std::int32_t b) { return a < b ? a : b; });
 }
 template <class Group>
 ISO_DEVICE std::int32_t reduce_max(const Group& group, std::int32_t value, std::int32_t* scratch) {
+  if constexpr (requires { group.reduce_max(value); }) return group.reduce_max(value);
   return reduce(group, value, scratch, [](std::int32_t a, std::int32_t b) { return a > b ? a : b; });
 }
 

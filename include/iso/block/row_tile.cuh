@@ -52,28 +52,54 @@ ISO_DEVICE void with_view(const Memory& s, const tile_facts& facts, F&& f) {
   f(view_of<words::large_n, words::large_m, T, Weighted, p>(s, facts));
 }
 
-// The list of points of one of a tile's warps.
-template <class Sums, class Memory>
-ISO_HOST_DEVICE point_list<Sums> list_of(const Memory& s, int warp) {
-  return point_list<Sums>::in(s.list + warp * s.list_words, s.list_words);
+// The masks of a tile, whatever its sums.
+template <class T, bool Weighted, class Memory>
+ISO_HOST_DEVICE auto marks_of(const Memory& s, const tile_facts& facts) {
+  return view_of<1, 1, T, Weighted, Memory::lane_elements>(s, facts);
 }
 
-// Sets the masks to the starts of the tile's pools. If the list of the tile's warp then holds the vertices,
-// returns how many, else 0. All threads of the group call, which is a tile of one warp or a thread block of
-// whole warps; one thread a lane.
-template <class Group, class Memory, class View>
-[[gnu::noinline]] ISO_DEVICE int tile_hull(const Group& group, const Memory& s, const View& v) {
-  using sums = typename View::sums;
+// The list of points of one of a tile's warps.
+template <class Sums, class Memory>
+ISO_HOST_DEVICE auto list_of(const Memory& s, int warp) {
+  return point_list<Sums, Memory::weighted>::in(s.list + warp * s.list_words, s.list_words);
+}
+
+// Calls f(warp, part, number) for each warp of the group with the part of the view that its lanes have; a
+// tile of one warp is part 0. All threads of the group call.
+template <class Group, class View, class F>
+ISO_DEVICE auto by_warps(const Group& group, const View& v, const F& f) {
   if constexpr (warp_tile<Group>) {
-    return warp_hull(group, v, 0, list_of<sums>(s, 0));
+    return f(group, v, 0);
   } else {
-    constexpr int warp_elements = 32 * Memory::lane_elements;
-    const auto warp = tiled_partition<32>(group);
+    constexpr int warp_elements = 32 * View::lane_elements;
     const int number = static_cast<int>(group.thread_rank()) / 32;
     View part = v;
     part.low = number * warp_elements > v.low ? number * warp_elements : v.low;
     part.high = (number + 1) * warp_elements < v.high ? (number + 1) * warp_elements : v.high;
-    warp_hull(warp, part, 32 * number, list_of<sums>(s, number));
+    return f(tiled_partition<32>(group), part, number);
+  }
+}
+
+// Sets the masks to those points that may be vertices, whatever the sums. All threads of the group call, one
+// a lane.
+template <class T, bool Weighted, class Group, class Memory>
+ISO_DEVICE void filter_tile(const Group& group, const Memory& s, const tile_facts& facts) {
+  const int lane = static_cast<int>(group.thread_rank());
+  by_warps(group, marks_of<T, Weighted>(s, facts),
+           [&](const auto& warp, const auto& part, int) { part.mask[lane] = filtered(warp, part, lane); });
+}
+
+// Thins such masks out to the starts of the tile's pools. If the list of the tile's warp then holds the
+// vertices, returns how many, else 0. All threads of the group call, which is a tile of one warp or a thread
+// block of whole warps; one thread a lane.
+template <class Group, class Memory, class View>
+ISO_DEVICE int tile_hull(const Group& group, const Memory& s, const View& v) {
+  const int points = by_warps(group, v, [&](const auto& warp, const auto& part, int number) {
+    return warp_hull(warp, part, 32 * number, list_of<typename View::sums>(s, number));
+  });
+  if constexpr (warp_tile<Group>) {
+    return points;
+  } else {
     merge_lanes(group, v, 0, 32, s.lanes);
     return 0;
   }
@@ -88,29 +114,45 @@ ISO_HOST_DEVICE void extend_first_pool(const View& v, int lanes) {
   v.mask[v.low / View::lane_elements] |= 1u << v.low % View::lane_elements;
 }
 
-// Hull and fit of a row that is neither bad nor wide; the fit replaces the values. All threads of the group
-// call.
+// Hull and fit of a row that is neither bad nor wide; the fit replaces the values, or the list. All threads
+// of the group call.
 template <class T, bool Weighted, class Group, class Memory>
-ISO_DEVICE void fit_row(const Group& group, const Memory& s, const tile_facts& facts) {
+ISO_DEVICE void fit_row(const Group& group, const Memory& s, tile_facts& facts) {
+  if (group.num_threads() > 1) filter_tile<T, Weighted>(group, s, facts);
   with_view<T, Weighted>(s, facts, [&](const auto& v) {
     using sums = typename std::remove_cvref_t<decltype(v)>::sums;
-    bool fitted = group.num_threads() == 1;
-    if (fitted) {
-      fit_lane<T>(v, list_of<sums>(s, 0));
-    } else {
-      const int points = tile_hull(group, s, v);
-      if constexpr (warp_tile<Group>) {
-        fitted = points > 0;
-        if (fitted) fit_listed<T>(group, v, list_of<sums>(s, 0), points, s.scratch);
-      }
-    }
-    if (Weighted && facts.low == 0) {
+    const auto extend = [&] {
+      if (!Weighted || facts.low > 0) return;
       group.sync();
       if (group.thread_rank() == 0) extend_first_pool(v, s.lanes);
+    };
+    if (group.num_threads() == 1) {
+      fit_lane<T>(v, list_of<sums>(s, 0));
+      return extend();
     }
+    const int points = tile_hull(group, s, v);
+    extend();
     group.sync();
-    if (!fitted) fit_tile<T>(group, v, s.lanes, T(0), s.carry);
+    if constexpr (warp_tile<Group>) {
+      if (points > 0) {
+        list_means<T>(group, v, list_of<sums>(s, 0), points, s.scratch);
+        facts.listed = points - 1;
+        return;
+      }
+    }
+    fit_tile<T>(group, v, s.lanes, T(0), s.carry);
   });
+}
+
+// Puts a fit that is in the place of the list into that of y. All threads of the group call.
+template <class T, class Group, class Memory>
+ISO_DEVICE void unlist_row(const Group& group, const Memory& s, const tile_facts& facts) {
+  if constexpr (warp_tile<Group>) {
+    if (facts.listed > 0) {
+      const auto v = marks_of<T, Memory::weighted>(s, facts);
+      spread_means(group, v, reinterpret_cast<const T*>(s.list), s.scratch);
+    }
+  }
 }
 
 // Writes what is not finite, and marks the pools of infinities: after the fit. All threads of the group call.
@@ -120,6 +162,7 @@ ISO_DEVICE void finish_row(const Group& group, const Memory& s, const tile_facts
   constexpr int p = Memory::lane_elements;
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
   const bool bad = facts.status != row_status::ok;
+  unlist_row<T>(group, s, facts);
   if (!bad && facts.low == 0 && facts.high == facts.count) return;
   const auto e = s.data();
   for (int i = rank; i < facts.count; i += threads) {
@@ -143,7 +186,7 @@ ISO_DEVICE tile_facts begin_row(const Group& group, const Memory& s, const Rows&
   using T = typename Rows::value_type;
   constexpr bool weighted = Rows::weighted;
   const int count = static_cast<int>(rows.size.length);
-  const tile_facts facts = examine_row<T, weighted>(group, s, count, load_row(group, s, rows, r, 0, count));
+  tile_facts facts = examine_row<T, weighted>(group, s, count, load_row(group, s, rows, r, 0, count));
   if (facts.status == row_status::ok && !facts.wide) fit_row<T, weighted>(group, s, facts);
   return facts;
 }
@@ -152,11 +195,20 @@ ISO_DEVICE tile_facts begin_row(const Group& group, const Memory& s, const Rows&
 template <class Group, class Memory, class Rows>
 ISO_DEVICE void end_row(const Group& group, const Memory& s, const tile_facts& facts, const Rows& rows,
                         std::int64_t r) {
+  using T = typename Rows::value_type;
   constexpr int p = Memory::lane_elements;
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
-  finish_row<typename Rows::value_type>(group, s, facts);
-  const auto e = s.data();
-  rows.store(r, 0, facts.count, rank, threads, [&](int i) { return rows.finished(e.y[e.at(i)]); });
+  if (facts.listed > 0 && facts.low == 0 && facts.high == facts.count) {
+    T* const means = reinterpret_cast<T*>(s.list);
+    for (int j = rank; j < facts.listed; j += threads) means[j] = rows.finished(means[j]);
+    group.sync();
+    rows.store(r, 0, facts.count, rank, threads,
+               [&](int i) { return means[pool_of<p>(s.mask, s.scratch, i)]; });
+  } else {
+    finish_row<T>(group, s, facts);
+    const auto e = s.data();
+    rows.store(r, 0, facts.count, rank, threads, [&](int i) { return rows.finished(e.y[e.at(i)]); });
+  }
   if (rows.status != nullptr && rank == 0) rows.status[r] = facts.status;
   if (rows.pools == nullptr) return;
   const auto words = static_cast<int>(pool_words(facts.count));

@@ -14,6 +14,7 @@ namespace iso {
 template <class T, bool Weighted, int P>
 struct tile_memory {
   static constexpr int lane_elements = P;
+  static constexpr bool weighted = Weighted;
 
   T* y;
   T* w;
@@ -35,7 +36,7 @@ struct tile_storage {
   static constexpr int sum_words = static_cast<int>(sizeof(large_sums<T, Weighted>) / 8);
   static constexpr int room = elements<T, Weighted>::room(Lanes * P);
   // A warp, or less; an odd number a lane, so that lanes that each use their part meet no bank conflict.
-  static constexpr int list_words = 17 * (Lanes < 32 ? Lanes : 32);
+  static constexpr int list_words = (sizeof(T) == 4 && !Weighted ? 11 : 13) * (Lanes < 32 ? Lanes : 32);
 
   std::uint64_t total[Lanes * sum_words];
   std::uint64_t list[(Lanes + 31) / 32 * list_words];
@@ -68,6 +69,7 @@ struct tile_facts {
   bool wide;  // the sums take more words than a thread has registers for
   int count, low, high;
   numeric::grid on;
+  int listed = 0;  // pools whose means are in the place of the list; 0: the fit is in the place of y
 };
 
 // Whether the sums of a tile take more words than a thread has registers for.

@@ -24,12 +24,6 @@
 
 namespace iso {
 
-// The masks of a tile, whatever its sums.
-template <class T, bool Weighted, class Memory>
-ISO_HOST_DEVICE auto marks_of(const Memory& s, const tile_facts& facts) {
-  return view_of<1, 1, T, Weighted, Memory::lane_elements>(s, facts);
-}
-
 // A view of a wide tile. All lanes of the warp call every function together and get the same.
 template <class T, bool Weighted, int P, class Warp>
 struct wide_tile {

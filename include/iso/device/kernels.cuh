@@ -16,6 +16,7 @@
 #include <iso/segment/merge.cuh>
 #include <iso/segment/reconstruct.cuh>
 #include <iso/segment/starts.cuh>
+#include <iso/warp/lane_rows.cuh>
 
 namespace iso::device::detail {
 
@@ -35,11 +36,18 @@ constexpr int at_least_blocks([[maybe_unused]] int blocks) {
 }
 
 template <class Storage, int Threads>
-inline constexpr int blocks_of_storage =
-    at_least_blocks((std::min)(6, static_cast<int>(227 * 1024 / (sizeof(Storage) * (Threads / 32) + 1024))));
+inline constexpr int blocks_of_storage = at_least_blocks(
+    (std::min)(768 / Threads, static_cast<int>(227 * 1024 / (sizeof(Storage) * (Threads / 32) + 1024))));
 
 __device__ inline std::int64_t global_warp() {
   return static_cast<std::int64_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
+}
+
+// a / b for a >= 0, b > 0: devices have no division of 64 bits, and rarely need it.
+__device__ inline std::int64_t quotient(std::int64_t a, std::int64_t b) {
+  if (a < b) return 0;
+  if (a <= UINT32_MAX) return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
+  return a / b;
 }
 
 // Rows of up to 32 * row_lanes elements, each by `row_lanes` lanes of a warp.
@@ -54,35 +62,102 @@ static __global__ void __launch_bounds__(
                   first + threadIdx.x % 32 / row_lanes);
 }
 
-template <int Threads, class Rows, class Workspace>
-static __global__ void __launch_bounds__(Threads)
-    hull_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
-  __shared__ chunk_storage<typename Rows::value_type, Rows::weighted> storage[Threads / 32];
-  const std::int64_t g = global_warp(), r = g / at.chunks;
-  if (r < rows.size.rows) {
-    hull_chunk(lanes(32), whole_warp(), storage[threadIdx.x / 32], rows, at.of_row(r), r, g - r * at.chunks);
+// The dynamic shared memory of a warp, `bytes` of it.
+__device__ inline unsigned char* memory_of_warp(int bytes) {
+  extern __shared__ uint4 shared[];  // of any type of 16 bytes
+  return reinterpret_cast<unsigned char*>(shared) + static_cast<int>(threadIdx.x / 32) * bytes;
+}
+
+// The 32 rows from `first` on, without weights, each by one lane; whether they were solved.
+template <int Most, class Rows>
+__device__ bool solve_by_lanes(const Rows& rows, const lane_rows_plan& plan, std::int64_t first) {
+  using memory = lane_rows_memory<typename Rows::value_type, Most>;
+  return solve_lane_rows(whole_warp(), memory::in(memory_of_warp(plan.bytes), plan), rows, plan, first);
+}
+
+// Rows of up to chunk_elements, each by a warp; or, if the plan is for lanes, rows of up to long_lane_row
+// elements, each by one lane. One kernel, since rows that a lane cannot fit are solved by the warp.
+template <int Threads, class Rows>
+static __global__ void __launch_bounds__(
+    Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads>)
+    solve_warp_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
+  using storage = chunk_storage<typename Rows::value_type, Rows::weighted>;
+  std::int64_t r = global_warp(), end = r + 1;
+  if constexpr (!Rows::weighted) {
+    if (plan.length > 0) {
+      r *= 32;
+      end = r + 32;
+      if (r >= rows.size.rows || solve_by_lanes<long_lane_row>(rows, plan, r)) return;
+    }
+  }
+  auto& memory = *reinterpret_cast<storage*>(memory_of_warp(plan.bytes));
+  for (; r < end && r < rows.size.rows; ++r) {
+    solve_short_row(whole_warp(), whole_warp(), memory, rows, r);
+    whole_warp::sync();
   }
 }
 
-// Whether this is the last of `expected` callers; what the others wrote before is then to be seen, and so is
-// what this one wrote by the others' successors. All threads of the group call.
-template <class Group>
-__device__ bool is_last(const Group& group, std::uint32_t* arrived, std::uint32_t expected) {
-  __threadfence();
-  group.sync();
-  if constexpr (warp_tile<Group>) {
-    std::uint32_t before = 0;
-    if (group.thread_rank() == 0) before = atomicAdd(arrived, 1u);
-    before = group.shfl(before, 0);
-    __threadfence();
-    return before + 1 == expected;
-  } else {
-    __shared__ std::uint32_t before;
-    if (group.thread_rank() == 0) before = atomicAdd(arrived, 1u);
-    group.sync();
-    __threadfence();
-    return before + 1 == expected;
+// Threads of lanes with rows that a multiprocessor is to hold: 48 registers each do for usual rows.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int lane_row_threads = 1024;
+#else
+inline constexpr int lane_row_threads = 1280;
+#endif
+
+// Rows without weights of up to short_lane_row elements, each by one lane. A thread block has the shared
+// memory of its warps.
+template <int Threads, class Rows>
+static __global__ void __launch_bounds__(Threads, at_least_blocks(lane_row_threads / Threads))
+    fit_lane_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
+  const std::int64_t first = global_warp() * 32;
+  if (first < rows.size.rows) solve_by_lanes<short_lane_row>(rows, plan, first);
+}
+
+template <int Threads, class Rows, class Workspace>
+static __global__ void __launch_bounds__(
+    Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads>)
+    hull_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
+  __shared__ chunk_storage<typename Rows::value_type, Rows::weighted> storage[Threads / 32];
+  const std::int64_t g = global_warp(), r = quotient(g, at.chunks);
+  if (r < rows.size.rows) {
+    hull_chunk(whole_warp(), whole_warp(), storage[threadIdx.x / 32], rows, at.of_row(r), r,
+               g - r * at.chunks);
   }
+}
+
+// Adds to a counter and returns what it was before. What the caller has written or seen before, other callers
+// see who find the counter raised.
+__device__ inline std::uint32_t arrive(std::uint32_t* counter, std::uint32_t adds) {
+  std::uint32_t before;
+  asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(__cvta_generic_to_global(counter)), "r"(adds)
+               : "memory");
+  return before;
+}
+
+// Whether this is the last of `expected` thread blocks; what the others wrote before is then to be seen. All
+// threads of the block call.
+template <class Block>
+__device__ bool is_last_block(const Block& block, std::uint32_t* arrived, std::uint32_t expected) {
+  __shared__ std::uint32_t before;
+  block.sync();
+  if (block.thread_rank() == 0) before = arrive(arrived, 1);
+  block.sync();
+  return before + 1 == expected;
+}
+
+// arrivals::others of a node's child with a list of `points` vertices, which is done; what the other one's
+// warp wrote before is then to be seen, and so is what this one wrote by the others' successors. All lanes of
+// the warp call.
+template <class Warp>
+__device__ int arrive_child(const Warp& warp, std::uint32_t* arrived, std::uint32_t expected, int points) {
+  warp.sync();
+  std::uint32_t before = 0;
+  if (warp.thread_rank() == 0) before = arrive(arrived, arrivals::of_child(points));
+  before = warp.shfl(before, 0);
+  warp.sync();
+  return arrivals::others(before, expected);
 }
 
 template <class Rows, class Workspace>
@@ -101,7 +176,7 @@ static __global__ void __launch_bounds__(group_chunks)
   } else {
     sum_group(block, state, facts, group, reinterpret_cast<sums*>(scratch));
   }
-  if (!is_last(block, &state.row->arrived, static_cast<std::uint32_t>(at.groups))) return;
+  if (!is_last_block(block, &state.row->arrived, static_cast<std::uint32_t>(at.groups))) return;
   if (!facts.wide) {
     sum_groups(block, state, reinterpret_cast<sums*>(scratch));
   } else if (threadIdx.x < 32) {
@@ -109,30 +184,41 @@ static __global__ void __launch_bounds__(group_chunks)
   }
 }
 
-// The whole tree of every row: of the two warps that finish a node's children the later one goes on with the
-// node.
-template <int Threads, class Rows, class Workspace>
-static __global__ void __launch_bounds__(Threads, at_least_blocks(4))
+// Thread blocks that a multiprocessor can hold.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int most_blocks = 16;
+#elif defined(__CUDA_ARCH__) && ((__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200)
+inline constexpr int most_blocks = 24;
+#else
+inline constexpr int most_blocks = 32;
+#endif
+
+// Blocks of one warp that a multiprocessor is to hold while trees are merged: the more a vertex takes, the
+// more registers a warp has.
+template <class Sums>
+inline constexpr int merging_blocks =
+    at_least_blocks((std::min)(most_blocks, (std::max)(16, 768 / static_cast<int>(sizeof(Sums)))));
+
+// The whole tree of every row, a pair of chunks a block of one warp: of the two warps that finish a node's
+// children the later one goes on with the node, and one that has ended leaves its place to the next.
+template <class Rows, class Workspace>
+static __global__ void __launch_bounds__(32, merging_blocks<typename Workspace::sums>)
     merge_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   using T = typename Rows::value_type;
-  const std::int64_t pairs = at.chunks / 2, g = global_warp(), r = g / pairs;
-  if (r >= rows.size.rows) return;
+  const auto pairs = static_cast<std::uint32_t>(at.chunks / 2);
+  const std::uint32_t r = blockIdx.x / pairs;
   const lanes warp(32);
   const auto state = at.of_row(r);
-  const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
+  const auto facts = row_facts::of<typename Rows::value_type, Rows::weighted>(*state.row, at.length);
   if (facts.status != row_status::ok) return;
-  const row_reader<lanes, Rows> reader{warp, rows, r, state, facts};
-  const hull_tree tree{at.chunks};
-  std::int64_t c = 2 * (g - r * pairs) + 1;
-  for (;;) {
-    if (facts.wide) {
-      write_wide_node(whole_warp(), rows, at, r, c);
-    } else {
-      write_node(reader, c);
-    }
-    const std::int64_t up = tree.parent(c);
-    if (up == 0 || !is_last(warp, state.arrived + up, tree.inner_children(up))) return;
-    c = up;
+  const auto arrive_at = [&](auto up, int points) {
+    return arrive_child(warp, state.arrived + up, hull_tree{at.chunks}.inner_children(up), points);
+  };
+  const auto c = static_cast<std::int32_t>(2 * (blockIdx.x - r * pairs) + 1);
+  if (facts.wide) {
+    merge_wide_upwards(whole_warp(), rows, at, r, std::int64_t{c}, arrive_at);
+  } else {
+    merge_upwards(row_reader<lanes, Rows>{warp, rows, r, state, facts}, at, c, arrive_at);
   }
 }
 
@@ -141,7 +227,7 @@ static __global__ void __launch_bounds__(Threads)
     fit_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   using T = typename Rows::value_type;
   __shared__ chunk_storage<T, Rows::weighted> storage[Threads / 32];
-  const std::int64_t g = global_warp(), r = g / at.chunks, c = g - r * at.chunks;
+  const std::int64_t g = global_warp(), r = quotient(g, at.chunks), c = g - r * at.chunks;
   if (r >= rows.size.rows) return;
   const lanes warp(32);
   const auto state = at.of_row(r);

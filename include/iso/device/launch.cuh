@@ -1,6 +1,7 @@
 // Which kernels a shape of rows takes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,23 +29,68 @@ inline std::int64_t blocks_for(std::int64_t items, std::int64_t a_block) {
 }
 
 // Enqueues a kernel. Its error is its own: one that an earlier call left behind stays where it is.
+// `shared_bytes`: of dynamic shared memory, a thread block.
 template <class... Parameters, class... Arguments>
-static cudaError_t enqueue_kernel(void (*kernel)(Parameters...), std::int64_t blocks, int threads,
-                                  cudaStream_t stream, const Arguments&... arguments) {
+static cudaError_t enqueue_sized_kernel(void (*kernel)(Parameters...), std::int64_t blocks, int threads,
+                                        std::size_t shared_bytes, cudaStream_t stream,
+                                        const Arguments&... arguments) {
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+template <class... Parameters, class... Arguments>
+static cudaError_t enqueue_kernel(void (*kernel)(Parameters...), std::int64_t blocks, int threads,
+                                  cudaStream_t stream, const Arguments&... arguments) {
+  return enqueue_sized_kernel(kernel, blocks, threads, 0, stream, arguments...);
+}
+
+// Shared memory of a thread block: that every kernel has, and that every device has for one that asks for it.
+inline constexpr int usual_shared_bytes = 48 * 1024, most_shared_bytes = 64 * 1024;
+
+// Enqueues a kernel whose warps have plan.bytes of shared memory each: as many warps a thread block, but at
+// most `most_warps`, as share the usual memory. A warp takes `warp_rows` rows.
+template <class Rows>
+static cudaError_t enqueue_planned_kernel(void (*kernel)(Rows, lane_rows_plan), const Rows& rows,
+                                          const lane_rows_plan& plan, int most_warps, int warp_rows,
+                                          cudaStream_t stream) {
+  const int warps = (std::clamp)(usual_shared_bytes / plan.bytes, 1, most_warps), bytes = warps * plan.bytes;
+  if (bytes > usual_shared_bytes) {
+    if (const auto e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) {
+      return e;
+    }
+  }
+  return enqueue_sized_kernel(kernel, blocks_for(rows.size.rows, warp_rows * warps), 32 * warps,
+                              static_cast<std::size_t>(bytes), stream, rows, plan);
 }
 
 template <class Rows>
 static cudaError_t launch_short_rows(cudaStream_t stream, const Rows& rows) {
-  constexpr int threads = 32 * warps_a_block<chunk_storage<typename Rows::value_type, Rows::weighted>>;
-  int row_lanes = 1;
-  while (row_lanes * chunk_lane_elements < rows.size.length) row_lanes *= 2;
-  return enqueue_kernel(solve_short_rows<threads, Rows>, blocks_for(rows.size.rows, threads / row_lanes),
-                        threads, stream, rows, row_lanes);
+  using T = typename Rows::value_type;
+  using storage = chunk_storage<T, Rows::weighted>;
+  constexpr int warps = warps_a_block<storage>;
+  const auto length = static_cast<int>(rows.size.length);
+  if constexpr (!Rows::weighted) {
+    if (length <= short_lane_row) {
+      return enqueue_planned_kernel(fit_lane_rows<128, Rows>, rows, lane_rows_plan::of<short_lane_row>(rows),
+                                    4, 32, stream);
+    }
+    if (length <= long_lane_row && lane_rows_plan::bytes_of<T, long_lane_row>(length) <= most_shared_bytes) {
+      return enqueue_planned_kernel(solve_warp_rows<32 * warps, Rows>, rows,
+                                    lane_rows_plan::of<long_lane_row>(rows), warps, 32, stream);
+    }
+  } else if (length <= chunk_elements / 2) {
+    int row_lanes = 1;
+    while (row_lanes * chunk_lane_elements < length) row_lanes *= 2;
+    return enqueue_kernel(solve_short_rows<32 * warps, Rows>,
+                          blocks_for(rows.size.rows, 32 * warps / row_lanes), 32 * warps, stream, rows,
+                          row_lanes);
+  }
+  lane_rows_plan plan{};  // no lanes have rows
+  plan.bytes = (static_cast<int>(sizeof(storage)) + 15) / 16 * 16;
+  return enqueue_planned_kernel(solve_warp_rows<32 * warps, Rows>, rows, plan, warps, 1, stream);
 }
 
 template <class Rows>
@@ -52,7 +98,6 @@ static cudaError_t launch_long_rows(cudaStream_t stream, const Rows& rows, std::
   using T = typename Rows::value_type;
   using space = workspace<T, Rows::weighted>;
   constexpr int threads = 32 * warps_a_block<chunk_storage<T, Rows::weighted>>;
-  constexpr int merge_threads = 128;
   const space at(rows.size, memory);
   const std::int64_t chunks = rows.size.rows * at.chunks, pairs = rows.size.rows * (at.chunks / 2);
   if (const auto e = cudaMemsetAsync(at.row, 0, at.zeroed_bytes, stream)) return e;
@@ -62,9 +107,7 @@ static cudaError_t launch_long_rows(cudaStream_t stream, const Rows& rows, std::
   if (const auto e =
           enqueue_kernel(sum_chunks<Rows, space>, rows.size.rows * at.groups, group_chunks, stream, rows, at))
     return e;
-  if (const auto e = enqueue_kernel(merge_chunks<merge_threads, Rows, space>,
-                                    blocks_for(pairs, merge_threads / 32), merge_threads, stream, rows, at))
-    return e;
+  if (const auto e = enqueue_kernel(merge_chunks<Rows, space>, pairs, 32, stream, rows, at)) return e;
   return enqueue_kernel(fit_chunks<threads, Rows, space>, blocks_for(chunks, threads / 32), threads, stream,
                         rows, at);
 }

@@ -1,6 +1,7 @@
 // Where rows are and what is wanted of them: the source that kernels read from and the sink they write to.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
@@ -14,6 +15,13 @@ namespace iso::device::detail {
 
 using iso::detail::no_weights;
 using iso::detail::steps;
+
+// What memory takes at once.
+template <class T>
+struct alignas(16) packet {
+  static constexpr int size = 16 / static_cast<int>(sizeof(T));
+  T value[static_cast<std::size_t>(size)];
+};
 
 // Rows of one length: element i of row r of y is y[r * y_steps.row + i * y_steps.element], and so on.
 template <class T, class Y, class W, class Fit>
@@ -63,7 +71,8 @@ struct rows {
   }
 
   // Writes finished values to the elements [begin, begin + count) of row r: value(i) to element begin + i.
-  // Thread `rank` of `threads` writes its share of them.
+  // Thread `rank` of `threads` writes its share of them. Where there are many and they lie next to each other
+  // in memory, packets are written, but for those elements that are in a packet with others.
   template <class Value>
   ISO_HOST_DEVICE void store(std::int64_t r, std::int64_t begin, int count, int rank, int threads,
                              const Value& value) const {
@@ -71,8 +80,7 @@ struct rows {
     const std::int64_t first = r * fit_steps.row + begin * fit_steps.element;
     if constexpr (std::is_pointer_v<Fit>) {
       if (fit_steps.element == 1) {
-        const Fit to = fit + first;
-        for (int i = rank; i < count; i += threads) to[i] = value(i);
+        store_contiguous(fit + first, count, rank, threads, value);
         return;
       }
     }
@@ -82,6 +90,27 @@ struct rows {
   }
 
  private:
+  template <class To, class Value>
+  ISO_HOST_DEVICE static void store_contiguous(To* to, int count, int rank, int threads, const Value& value) {
+    constexpr int size = packet<T>::size;
+    if constexpr (std::is_same_v<To, T> && size > 1) {
+      if (threads >= size && count >= size * threads) {
+        const auto beyond = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % size);
+        const int head = beyond != 0 ? size - beyond : 0, packets = (count - head) / size;
+        const int tail = head + packets * size + rank;
+        if (rank < head) to[rank] = value(rank);
+        for (int p = rank; p < packets; p += threads) {
+          packet<T> whole;
+          for (int k = 0; k < size; ++k) whole.value[k] = value(head + p * size + k);
+          *reinterpret_cast<packet<T>*>(to + head + p * size) = whole;
+        }
+        if (tail < count) to[tail] = value(tail);
+        return;
+      }
+    }
+    for (int i = rank; i < count; i += threads) to[i] = value(i);
+  }
+
   template <class It>
   ISO_HOST_DEVICE static decltype(auto) element(const It& it, const steps& by, std::int64_t r,
                                                 std::int64_t i) {

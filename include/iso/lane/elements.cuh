@@ -103,6 +103,9 @@ struct elements {
   template <int N, int M>
   ISO_HOST_DEVICE numeric::sums<N, M> sum(int begin, int end, const numeric::grid& on) const {
     auto total = numeric::sums<N, M>::zero();
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
     for (int i = begin; i < end; ++i) add(total, i, on);
     return total;
   }

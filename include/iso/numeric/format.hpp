@@ -35,16 +35,8 @@ struct binary_format {
 
   static_assert(sizeof(T) == sizeof(Bits) && std::is_trivially_copyable_v<T>);
 
-  ISO_HOST_DEVICE static Bits to_bits(const T& value) {
-    Bits bits;
-    __builtin_memcpy(&bits, &value, sizeof bits);
-    return bits;
-  }
-  ISO_HOST_DEVICE static T from_bits(Bits bits) {
-    T value;
-    __builtin_memcpy(&value, &bits, sizeof value);
-    return value;
-  }
+  ISO_HOST_DEVICE static Bits to_bits(const T& value) { return __builtin_bit_cast(Bits, value); }
+  ISO_HOST_DEVICE static T from_bits(Bits bits) { return __builtin_bit_cast(T, bits); }
 
   // The bits without the sign: ordered as the absolute values are, infinity and then NaN above all numbers.
   ISO_HOST_DEVICE static Bits size_bits(const T& value) {

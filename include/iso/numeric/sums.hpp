@@ -55,6 +55,11 @@ struct sums {
     w += b.w;
     return *this;
   }
+  ISO_HOST_DEVICE sums& operator-=(const sums& b) {
+    s -= b.s;
+    w -= b.w;
+    return *this;
+  }
 };
 
 // Whether s1 / w1 >= s2 / w2, exactly, for weights >= 0: true if a weight is 0 and the sum beside it.

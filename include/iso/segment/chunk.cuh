@@ -15,40 +15,60 @@ using chunk_lanes = std::integral_constant<int, chunk_elements / chunk_lane_elem
 template <class T, bool Weighted>
 using chunk_storage = tile_storage<T, Weighted, chunk_lanes::value, chunk_lane_elements>;
 
+// Sums in more words.
+template <class To, class From>
+ISO_HOST_DEVICE To widened(const From& from) {
+  return {numeric::widen<decltype(To::s)::words>(from.s), numeric::widen<decltype(To::w)::words>(from.w)};
+}
+
 // Tells the row what its chunk has found. One lane calls.
 ISO_DEVICE inline void tell_row(row_record& row, const findings& found, const tile_facts& facts,
                                 std::int64_t chunk_begin, std::int64_t length) {
-  raise(&row.low, static_cast<std::uint32_t>(findings::none - found.low));
-  raise(&row.high, static_cast<std::uint32_t>(found.high));
-  raise(&row.low_w, static_cast<std::uint32_t>(findings::none - found.low_w));
-  raise(&row.high_w, static_cast<std::uint32_t>(found.high_w));
-  raise_bits(&row.flags, found.flags);
+  const auto low = static_cast<std::uint32_t>(findings::none - found.low);
+  const auto high = static_cast<std::uint32_t>(found.high);
+  const auto low_w = static_cast<std::uint32_t>(findings::none - found.low_w);
+  const auto high_w = static_cast<std::uint32_t>(found.high_w);
+  // Most chunks find nothing new, and many would wait for each other.
+  const bool lower = bool(int{peek(row.low) < low} | int{peek(row.low_w) < low_w});
+  const bool higher = bool(int{peek(row.high) < high} | int{peek(row.high_w) < high_w});
+  if (int{lower} | int{higher} | int{(~peek(row.flags) & found.flags) != 0}) {
+    raise(row.low, low);
+    raise(row.high, high);
+    raise(row.low_w, low_w);
+    raise(row.high_w, high_w);
+    raise_bits(row.flags, found.flags);
+  }
   if ((found.flags & findings::infinite) == 0) return;
-  if (facts.low > 0) raise(&row.begin, static_cast<unsigned long long>(chunk_begin + facts.low));
+  if (facts.low > 0) raise(row.begin, static_cast<unsigned long long>(chunk_begin + facts.low));
   if (facts.high < facts.count) {
-    raise(&row.rest, static_cast<unsigned long long>(length - chunk_begin - facts.high));
+    raise(row.rest, static_cast<unsigned long long>(length - chunk_begin - facts.high));
   }
 }
 
 // Fills in what a live chunk's record says of its vertices, and the list of them in global memory, from that
 // in shared memory; they are few. All lanes of the warp call.
-template <class Tile, class View, class List, class T, bool Weighted>
-ISO_DEVICE void describe_listed(const Tile& tile, const View& v, const List& list, int points,
+template <class Tile, class List, class T, bool Weighted>
+ISO_DEVICE void describe_listed(const Tile& tile, const List& list, int points,
                                 chunk_record<T, Weighted>& record, chunk_points<T, Weighted>& out) {
   using large = large_sums<T, Weighted>;
   const int lane = static_cast<int>(tile.thread_rank());
-  if (lane < points) {
-    out.at[lane] = on_grid<large>(list.at[lane], v.on, v.on);
-    out.element[lane] = list.element[lane];
+  if (lane >= points) return;
+  const large own = widened<large>(list.before(lane));
+  out.at[lane] = own;
+  out.element[lane] = list.element[lane];
+  if (lane == 0) {
+    record.points = static_cast<std::int16_t>(points);
+    record.start = static_cast<std::int16_t>(list.element[0]);
   }
-  if (lane != 0) return;
-  record.points = static_cast<std::int16_t>(points);
-  record.start = list.element[0];
-  record.second = list.element[1];
-  record.at_second = on_grid<large>(list.at[1], v.on, v.on);
-  record.last_but_one = list.element[points - 2];
-  record.at_last_but_one = on_grid<large>(list.at[points - 2], v.on, v.on);
-  record.total = on_grid<large>(list.at[points - 1], v.on, v.on);
+  if (lane == 1) {
+    record.second = static_cast<std::int16_t>(list.element[1]);
+    record.at_second = own;
+  }
+  if (lane == points - 2) {
+    record.last_but_one = static_cast<std::int16_t>(list.element[lane]);
+    record.at_last_but_one = own;
+  }
+  if (lane == points - 1) record.total = own;
 }
 
 // The same of a hull of many vertices from the masks and the lanes' totals: instead of the list, the sums
@@ -61,11 +81,11 @@ ISO_DEVICE void describe_masked(const Tile& tile, const View& v, chunk_record<T,
   constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
   const int lane = static_cast<int>(tile.thread_rank());
   sums before = sums_before(tile, v.total[lane]);
-  out.at[lane] = on_grid<large>(before, v.on, v.on);
+  out.at[lane] = widened<large>(before);
   const auto at = [&](int element) {
     sums sum = before;
     sum += v.e.template sum<n, m>(v.begin(lane), element, v.on);
-    return on_grid<large>(sum, v.on, v.on);
+    return widened<large>(sum);
   };
   const std::uint32_t mask = v.mask[lane];
   const unsigned lanes = tile.ballot(mask != 0);
@@ -92,7 +112,7 @@ ISO_DEVICE void describe_masked(const Tile& tile, const View& v, chunk_record<T,
   }
   if (lane == chunk_lanes::value - 1) {
     before += v.total[lane];
-    record.total = on_grid<large>(before, v.on, v.on);
+    record.total = widened<large>(before);
     if (second_lane < 0) {
       record.second = static_cast<std::int16_t>(v.high);
       record.at_second = record.total;
@@ -127,16 +147,22 @@ ISO_DEVICE void hull_chunk(const Tile& tile, const Warp& warp, chunk_storage<T, 
   if ((found.flags & findings::infinite) != 0) find_infinities<T, Weighted>(tile, s, false, facts);
   if (lane == 0) tell_row(*state.row, found, facts, begin, state.length);
 
-  int heavy = 0;
-  for (int i = facts.low + lane; i < facts.high; i += chunk_lanes::value) heavy |= s.data().counts(i);
-  const bool live = facts.status == row_status::ok && tile.any(heavy) != 0;
+  bool live = facts.status == row_status::ok && facts.low < facts.high;
+  if (Weighted && facts.high - facts.low < count) {  // the positive weights may all be those of infinities
+    int heavy = 0;
+    for (int i = facts.low + lane; i < facts.high; i += chunk_lanes::value) heavy |= s.data().counts(i);
+    live = live && tile.any(heavy) != 0;
+  }
   chunk_record<T, Weighted>& record = state.chunk[c];
   if (lane == 0) {
     record.on = facts.on;
     record.low = static_cast<std::int16_t>(facts.low);
     record.high = static_cast<std::int16_t>(facts.high);
     record.live = live;
-    if (!live) record.total = large_sums<T, Weighted>::zero();
+    if (!live) {
+      record.points = 0;
+      record.total = large_sums<T, Weighted>::zero();
+    }
   }
   tile.sync();
   s.mask[lane] = 0;
@@ -148,6 +174,7 @@ ISO_DEVICE void hull_chunk(const Tile& tile, const Warp& warp, chunk_storage<T, 
       describe_wide_hull(v, record);
     }
   } else if (live) {
+    filter_tile<T, Weighted>(tile, s, facts);
     with_view<T, Weighted>(s, facts, [&](const auto& v) {
       const int points = tile_hull(tile, s, v);
       const bool extended = Weighted && begin == 0 && facts.low == 0;
@@ -157,7 +184,7 @@ ISO_DEVICE void hull_chunk(const Tile& tile, const Warp& warp, chunk_storage<T, 
         const auto list = list_of<typename std::remove_cvref_t<decltype(v)>::sums>(s, 0);
         if (extended && lane == 0) list.element[0] = 0;
         tile.sync();
-        describe_listed(tile, v, list, points, record, state.points[c]);
+        describe_listed(tile, list, points, record, state.points[c]);
       } else {
         tile.sync();
         describe_masked(tile, v, record, state.points[c]);

@@ -19,18 +19,25 @@ struct tree_node {
 };
 
 struct hull_tree {
-  std::int64_t chunks;  // at least 1
+  std::int64_t chunks;  // at least 1; functions of a node may be asked in 32 bits if there are less than 2^30
 
-  ISO_HOST_DEVICE static std::int64_t width(std::int64_t c) { return c & -c; }
+  template <class Number>
+  ISO_HOST_DEVICE static Number width(Number c) {
+    return c & -c;
+  }
 
-  ISO_HOST_DEVICE tree_node left(std::int64_t c) const {
-    const std::int64_t w = width(c);
+  template <class Number>
+  ISO_HOST_DEVICE tree_node left(Number c) const {
+    const Number w = width(c);
     return w == 1 ? tree_node{true, c - 1} : tree_node{false, c - w / 2};
   }
-  ISO_HOST_DEVICE tree_node right(std::int64_t c) const {
-    std::int64_t w = width(c) / 2;
-    while (w > 0 && c + w >= chunks) w /= 2;
-    return w == 0 ? tree_node{true, c} : tree_node{false, c + w};
+  template <class Number>
+  ISO_HOST_DEVICE tree_node right(Number c) const {
+    // Half as wide as c, or as wide as the chunks beyond its first allow.
+    const Number w = width(c) / 2, rest = static_cast<Number>(chunks - 1) - c;
+    if (w == 0 || rest == 0) return {true, c};
+    if (w <= rest) return {false, c + w};
+    return {false, c + (Number{1} << (numeric::bit_length(static_cast<std::uint64_t>(rest)) - 1))};
   }
   ISO_HOST_DEVICE tree_node root() const {
     if (chunks == 1) return {true, 0};
@@ -38,28 +45,36 @@ struct hull_tree {
   }
 
   // The chunks [first_chunk, end_chunk) of a node.
-  ISO_HOST_DEVICE std::int64_t first_chunk(std::int64_t c) const { return c - width(c); }
+  template <class Number>
+  ISO_HOST_DEVICE static Number first_chunk(Number c) {
+    return c - width(c);
+  }
   ISO_HOST_DEVICE std::int64_t end_chunk(std::int64_t c) const {
     return c + width(c) < chunks ? c + width(c) : chunks;
   }
 
   // The ancestor of a chunk at a level; it exists if it is below `chunks`.
   ISO_HOST_DEVICE static std::int64_t ancestor(std::int64_t chunk, int level) {
-    return ((chunk >> (level + 1)) << (level + 1)) + (std::int64_t{1} << level);
+    return ((chunk >> level) | 1) << level;
   }
 
   // The node of which c is a child; 0 if c is the root.
-  ISO_HOST_DEVICE std::int64_t parent(std::int64_t c) const {
-    const std::int64_t first = first_chunk(c);
-    for (int level = numeric::bit_length(static_cast<std::uint64_t>(width(c))); level < levels(); ++level) {
-      if (ancestor(first, level) < chunks) return ancestor(first, level);
+  template <class Number>
+  ISO_HOST_DEVICE Number parent(Number c) const {
+    const auto all = static_cast<Number>(chunks);
+    for (Number w = width(c); w < all; w *= 2) {
+      c += (c & 2 * w) != 0 ? -w : w;
+      if (c < all) return c;
     }
     return 0;
   }
 
-  // How many of a node's children are inner nodes.
-  ISO_HOST_DEVICE std::uint32_t inner_children(std::int64_t c) const {
-    return (left(c).leaf ? 0u : 1u) + (right(c).leaf ? 0u : 1u);
+  // How many of a node's children are inner nodes: a right child is a leaf if it is the only chunk on its
+  // side.
+  template <class Number>
+  ISO_HOST_DEVICE std::uint32_t inner_children(Number c) const {
+    if ((c & 1) != 0) return 0;
+    return c < static_cast<Number>(chunks - 1) ? 2 : 1;
   }
 
   ISO_HOST_DEVICE int levels() const {

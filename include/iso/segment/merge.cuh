@@ -8,10 +8,12 @@
 #include <iso/segment/bridge.cuh>
 #include <iso/segment/chain.cuh>
 #include <iso/segment/hull_tree.cuh>
+#include <iso/segment/packed_hulls.cuh>
 #include <iso/segment/reader.cuh>
 #include <iso/segment/records.cuh>
 #include <iso/segment/short_hull.cuh>
 #include <iso/segment/wide_reader.cuh>
+#include <iso/segment/window.cuh>
 
 namespace iso {
 
@@ -28,6 +30,13 @@ ISO_DEVICE node_summary<typename Reader::kept> summary_of(const Reader& reader, 
   const auto& state = reader.state;
   if (!node.leaf) {
     const auto& n = state.node[node.at];
+    if constexpr (Reader::lists) {
+      if (const int points = n.points) {
+        const std::int64_t first = hull_tree::first_chunk(node.at);
+        return {true, reader.listed(first, 0).element, reader.listed(first, points - 1).element,
+                reader.listed(first, 1), reader.listed(first, points - 2)};
+      }
+    }
     return {n.is != n.dead, n.begin, n.end, reader.recorded(n.second), reader.recorded(n.last_but_one)};
   }
   const std::int64_t c = node.at, begin = state.chunk_begin(c);
@@ -68,10 +77,6 @@ ISO_DEVICE auto merge_children(const Reader& reader, std::int64_t c) {
   const auto& state = reader.state;
   using record = std::remove_cvref_t<decltype(state.node[c])>;
   const hull_tree tree{state.chunks};
-  if constexpr (Reader::lists) {
-    const auto l = short_hull_of(reader, tree.left(c)), r = short_hull_of(reader, tree.right(c));
-    if (l.count > 0 && r.count > 0) return merge_short(reader, c, l, r);
-  }
   const auto l = summary_of(reader, tree.left(c)), r = summary_of(reader, tree.right(c));
   record node{};
   if (!l.live && !r.live) {
@@ -105,18 +110,145 @@ ISO_DEVICE auto merge_children(const Reader& reader, std::int64_t c) {
   return node;
 }
 
-// Writes the record of boundary c, whose children are done. All lanes of the warp call.
+// Writes the record of boundary c, whose children are done, by a search. All lanes of the warp call.
 template <class Reader>
-ISO_DEVICE void write_node(const Reader& reader, std::int64_t c) {
+ISO_DEVICE void search_node(const Reader& reader, std::int64_t c) {
   const auto node = merge_children(reader, c);
   if (reader.tile.thread_rank() == 0) reader.state.node[c] = node;
 }
 
-// The same for a wide row.
+// The same of row r, out of the way of merges that need no search.
+template <class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE void write_long_node(const Warp warp, const Rows& rows, const Space& at,
+                                                  std::int64_t r, std::int64_t c) {
+  const auto state = at.of_row(r);
+  const auto facts = row_facts::of<typename Rows::value_type, Rows::weighted>(*state.row, state.length);
+  search_node(row_reader<Warp, Rows>{warp, rows, r, state, facts}, c);
+}
+
+// Writes the record of boundary c, whose children are done, in integers alone. All lanes of the warp call.
+template <class Reader>
+ISO_DEVICE void write_node(const Reader& reader, std::int64_t c) {
+  if constexpr (Reader::lists) {
+    const hull_tree tree{reader.state.chunks};
+    const tree_node left = tree.left(c), right = tree.right(c);
+    const int l_count = short_count(reader, left), r_count = short_count(reader, right);
+    if (l_count > 0 && r_count > 0) {
+      auto [l, r] = short_hulls_of(reader, left, l_count, right, r_count);
+      l.own = with_weight<Reader::weighted>(l.own, reader.facts.begin);
+      r.own = with_weight<Reader::weighted>(r.own, reader.facts.begin);
+      merge_short(reader, c, l, r, exact_bridge(reader.tile, l, r));
+      return;
+    }
+  }
+  search_node(reader, c);
+}
+
+// The same of a wide row.
 template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE void write_wide_node(const Warp& warp, const Rows& rows, const Space& at,
                                                   std::int64_t r, std::int64_t c) {
   write_node(wide_reader<Warp, Rows, Space>::of(warp, rows, at, r), c);
+}
+
+// Merges the short hulls of the children of boundary c, if doubles find their bridge: writes the node, and
+// returns its hull. All lanes of the warp call; `done` becomes false if nothing was done.
+template <class Reader>
+ISO_DEVICE short_hull<typename Reader::sums> merge_packed(const Reader& reader, std::int32_t c,
+                                                          const packed_hulls<typename Reader::sums>& of,
+                                                          bool& done) {
+  constexpr bool weighted = Reader::weighted;
+  const auto& tile = reader.tile;
+  if (of.fit() && is_countable(c)) {
+    const bridge_positions bridge = packed_bridge<weighted>(tile, of);
+    done = bridge.certain;
+    const int lane = static_cast<int>(tile.thread_rank()), a = bridge.a;
+    const int passed = of.l_count + bridge.b - (a + 1), count = of.l_count + of.r_count - passed;
+    short_hull<typename Reader::sums> hull{
+        count, vertex_of_lane<weighted>(tile, of.own, (lane <= a ? lane : lane + passed) & 31)};
+    if (done) write_short(reader, c, a, count, hull.own);
+    return hull;
+  }
+  const hull_tree tree{reader.state.chunks};
+  const auto [l, r] = short_hulls_of(reader, tree.left(c), of.l_count, tree.right(c), of.r_count);
+  const bridge_positions bridge = likely_bridge<weighted>(tile, l, r);
+  done = bridge.certain;
+  return done ? merge_short(reader, c, l, r, bridge) : l;
+}
+
+// How many vertices of the other child of boundary `up` are listed, after the arrival of one with `points`
+// vertices; -1 if the other one is yet to come, which then goes on. All lanes of the warp call.
+//
+// arrive(c, points) counts, as `arrivals` tells. Chunks do not arrive: they were done before.
+template <class Reader, class Arrive>
+ISO_DEVICE int others_after(const Reader& reader, std::int32_t up, const tree_node& other, int points,
+                            const Arrive& arrive) {
+  const int others = arrive(up, points);
+  return others == 0 && other.leaf ? short_count(reader, other) : others;
+}
+
+// Merges upwards from boundary c, whose children have the given hulls: as long as the parent's children are
+// now done too, and as hulls are short and doubles find their bridges. Returns the boundary that is to be
+// merged otherwise, or 0 if there is none for this warp. All lanes of the warp call and get the same.
+//
+// A hull stays in registers on its way up: only the other child's is read.
+template <class Reader, class Arrive>
+ISO_DEVICE std::int32_t merge_short_upwards(const Reader& reader, std::int32_t c,
+                                            packed_hulls<typename Reader::sums> of, const Arrive& arrive) {
+  const hull_tree tree{reader.state.chunks};
+  while (of.both()) {
+    bool done = false;
+    const auto hull = merge_packed(reader, c, of, done);
+    if (!done) return c;
+    const std::int32_t up = tree.parent(c);
+    if (up == 0) return 0;
+    const tree_node other = c < up ? tree.right(up) : tree.left(up);
+    const int others = others_after(reader, up, other, hull.count, arrive);
+    if (others < 0) return 0;
+    of = packed_with(reader, hull.own, hull.count, other, others, up < c);
+    c = up;
+  }
+  return c;
+}
+
+// Merges upwards from boundary c, of whose children one has a long hull or doubles do not find their bridge,
+// as long as the parent's children are now done too. All lanes of the warp call.
+//
+// What lies above a long hull is long as a rule; where it is not, windows are the whole hulls.
+template <class Reader, class Space, class Arrive>
+ISO_DEVICE void merge_long_upwards(const Reader& reader, const Space& at, std::int32_t c,
+                                   const Arrive& arrive) {
+  const hull_tree tree{reader.state.chunks};
+  int points = 0;
+  do {
+    points = merge_windows(reader, std::int64_t{c});
+    if (points < 0) {
+      write_long_node(reader.tile, reader.rows, at, reader.row, c);
+      points = 0;
+    }
+    c = tree.parent(c);
+  } while (c != 0 && arrive(c, points) >= 0);
+}
+
+// Merges upwards from boundary c, which joins two chunks, as long as arrive(parent, points) tells that the
+// parent's children are now done too. All lanes of the warp call.
+//
+// Space: as device::detail::workspace. A row of 2^30 chunks is beyond the memory of any device.
+template <class Reader, class Space, class Arrive>
+ISO_DEVICE void merge_upwards(const Reader& reader, const Space& at, std::int32_t c, const Arrive& arrive) {
+  c = merge_short_upwards(reader, c, packed_chunks(reader, c), arrive);
+  if (c != 0) merge_long_upwards(reader, at, c, arrive);
+}
+
+// The same of a wide row.
+template <class Warp, class Rows, class Space, class Arrive>
+ISO_DEVICE void merge_wide_upwards(const Warp& warp, const Rows& rows, const Space& at, std::int64_t r,
+                                   std::int64_t c, const Arrive& arrive) {
+  const hull_tree tree{at.chunks};
+  do {
+    write_wide_node(warp, rows, at, r, c);
+    c = tree.parent(c);
+  } while (c != 0 && arrive(c, 0) >= 0);
 }
 
 }  // namespace iso

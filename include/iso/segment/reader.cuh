@@ -10,6 +10,7 @@
 
 #include <iso/detail/config.hpp>
 #include <iso/lane/lane_hull.cuh>
+#include <iso/segment/hull_tree.cuh>
 #include <iso/segment/records.cuh>
 #include <iso/warp/tile.cuh>
 
@@ -68,7 +69,10 @@ struct row_reader {
   // Where chunk c begins in the diagram, or, beyond the last chunk, where the row ends.
   ISO_DEVICE sums start(std::int64_t c) const {
     if (c == state.chunks) return state.group_start[(state.chunks + group_chunks - 1) / group_chunks];
-    sums r = state.group_start[c / group_chunks];
+    return start_of_chunk(c);
+  }
+  ISO_DEVICE sums start_of_chunk(std::int64_t c) const {
+    sums r = state.group_start[static_cast<std::uint64_t>(c) / group_chunks];
     r += state.start[c];
     return r;
   }
@@ -80,11 +84,35 @@ struct row_reader {
   // The point where chunk c begins, under the name of any element at it.
   ISO_DEVICE kept at_start(std::int64_t c, std::int64_t element) const { return {element, start(c)}; }
 
+  // A point as a list has it, and what it counts from: in a chunk's list from the beginning of the chunk, on
+  // the chunk's grid; in a node's list elements from there, but sums from the beginning of the row, on its
+  // grid.
+  struct listed_point {
+    int element;
+    sums at;
+  };
+  struct list_frame {
+    std::int64_t begin;
+    numeric::grid on;
+  };
+  ISO_DEVICE list_frame frame_of_chunk(std::int64_t c) const {
+    return {state.chunk_begin(c), state.chunk[c].on};
+  }
+  ISO_DEVICE list_frame frame_of(const tree_node& node) const {
+    if (node.leaf) return frame_of_chunk(node.at);
+    return {state.chunk_begin(hull_tree::first_chunk(node.at)), facts.on};
+  }
+  // `before`: the sums before the point that sums count from. Without weights those of weights are not read.
+  ISO_DEVICE kept in_row(const list_frame& from, const sums& before, const listed_point& listed) const {
+    vertex p{from.begin + listed.element, before};
+    p.at += on_grid<sums>(listed.at, from.on, facts.on);
+    if constexpr (!weighted) p.at.w.word[0] = static_cast<std::uint64_t>(p.element - facts.begin);
+    return p;
+  }
+
   // A point of chunk c, by its sums on the chunk's grid.
   ISO_DEVICE kept at(std::int64_t c, int element, const sums& in_chunk) const {
-    vertex p{state.chunk_begin(c) + element, start(c)};
-    p.at += on_grid<sums>(in_chunk, state.chunk[c].on, facts.on);
-    return p;
+    return in_row(frame_of_chunk(c), start_of_chunk(c), {element, in_chunk});
   }
   // A point of chunk c, which has too many vertices for a list: from the sums before its lane.
   ISO_DEVICE kept at(std::int64_t c, int element) const {
@@ -95,7 +123,6 @@ struct row_reader {
     if (i >= state.chunk[c].low && i < element) {
       const T y = rows.value(row, begin + i), w = rows.weight(row, begin + i);
       numeric::add_element<T, weighted>(own, &y, &w, 0, facts.on);
-      if constexpr (!weighted) own.w.word[0] = 1;
     }
     kept p = at(c, element, state.points[c].at[from]);
     p.at += sums_of_all(tile, own);
@@ -113,13 +140,14 @@ struct row_reader {
     const int j = (lowest_bit(inside) + highest_bit(inside)) / 2;
     return {vertex_at(j), vertex_at(j + 1)};
   }
-  // The same of the hull of a node, in the place of its first chunk.
+  // A vertex of the listed hull of a node whose first chunk is `place`.
+  ISO_DEVICE kept listed(std::int64_t place, int j) const {
+    return {state.chunk_begin(place) + state.points[place].element[j], state.points[place].at[j]};
+  }
+  // listed_edge of the hull of a node.
   ISO_DEVICE edge_of<kept> middle_edge_of_node(std::int64_t place, int points, std::int64_t low,
                                                std::int64_t high) const {
-    const auto& list = state.points[place];
-    return listed_edge(place, points, low, high, [&](int j) {
-      return kept{state.chunk_begin(place) + list.element[j], list.at[j]};
-    });
+    return listed_edge(place, points, low, high, [&](int j) { return listed(place, j); });
   }
 
   // An edge of chunk c's hull about the middle of the vertices between the elements low < high, vertices

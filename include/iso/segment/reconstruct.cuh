@@ -16,6 +16,7 @@
 #include <iso/block/row_tile.cuh>
 #include <iso/block/wide_tile.cuh>
 #include <iso/detail/config.hpp>
+#include <iso/numeric/likely_mean.hpp>
 #include <iso/segment/bridge.cuh>
 #include <iso/segment/chain.cuh>
 #include <iso/segment/chunk.cuh>
@@ -31,41 +32,68 @@ struct finite_range {
 };
 
 // How a chunk's finite elements [begin, end) are to be fitted: those before `low` with one mean, those from
-// `high` on with another, and those between as the chunk's own pools. Positions are those of the row.
+// `high` on with another, and those between as the chunk's own pools. Positions count from the chunk's first
+// element.
 template <class T>
 struct chunk_fit {
-  std::int64_t begin, low, high, end;
+  int begin, low, high, end;
   T left, right;
   bool starts_right;  // the pool of the elements from `high` on starts there
 };
 
-// Elements without weight after -infinity are infinite too.
+// Elements without weight after -infinity are infinite too. Of a row without infinities nothing is read.
 template <class Reader>
 ISO_DEVICE finite_range finite_part(const Reader& reader) {
-  const auto& node = reader.state.node[hull_tree{reader.state.chunks}.root().at];
   const row_facts& facts = reader.facts;
+  if (facts.begin == 0 && facts.end == reader.state.length) return {0, facts.end};
+  const std::int64_t root = hull_tree{reader.state.chunks}.root().at;
+  const auto& node = reader.state.node[root];
   if (node.is == node.dead) {
     const std::int64_t nothing = facts.begin > 0 ? facts.end : 0;
     return {nothing, nothing};
   }
-  return {facts.begin > 0 ? node.begin : 0, facts.end};
+  if (facts.begin == 0) return {0, facts.end};
+  if constexpr (Reader::lists) {
+    if (node.points > 0) return {reader.listed(hull_tree::first_chunk(root), 0).element, facts.end};
+  }
+  return {node.begin, facts.end};
 }
 
 // The mean of the elements that the bridge at boundary c spans. All lanes of the warp call.
 template <class Reader>
-ISO_DEVICE typename Reader::T mean_of_bridge(const Reader& reader, std::int64_t c) {
+ISO_DEVICE typename Reader::T exact_mean(const Reader& reader, std::int64_t c) {
   using numeric::rounded_mean;
   const auto& node = reader.state.node[c];
   const auto sum = between(reader.vertex_of(node.bridge_left), reader.vertex_of(node.bridge_right));
   return rounded_mean<typename Reader::T>(sum.s, sum.w, reader.facts.on.mean_position());
 }
 
-// The same for a wide row.
-template <class Warp, class Rows, class Space>
-[[gnu::noinline]] ISO_DEVICE typename Rows::value_type mean_of_wide_bridge(const Warp& warp, const Rows& rows,
-                                                                           const Space& at, std::int64_t r,
-                                                                           std::int64_t c) {
-  return mean_of_bridge(wide_reader<Warp, Rows, Space>::of(warp, rows, at, r), c);
+// The same of row r, wide or not, out of the way of the usual means.
+template <class Tile, class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE typename Rows::value_type exact_mean_of_bridge(const Tile tile, const Warp warp,
+                                                                            const Rows& rows, const Space& at,
+                                                                            std::int64_t r, std::int64_t c) {
+  const auto state = at.of_row(r);
+  const auto facts = row_facts::of<typename Rows::value_type, Rows::weighted>(*state.row, state.length);
+  if (facts.wide) return exact_mean(wide_reader<Warp, Rows, Space>::of(warp, rows, at, r), c);
+  return exact_mean(row_reader<Tile, Rows>{tile, rows, r, state, facts}, c);
+}
+
+// The same in double, if that is certain.
+template <class Reader>
+ISO_DEVICE numeric::likely<typename Reader::T> likely_mean_of_bridge(const Reader& reader, std::int64_t c) {
+  using numeric::difference;
+  using T = typename Reader::T;
+  if (reader.facts.wide) return {T(0), false};
+  const auto& node = reader.state.node[c];
+  const auto &left = node.bridge_left, &right = node.bridge_right;
+  return numeric::likely_mean<T>(difference(right.at.s, left.at.s), difference(right.at.w, left.at.w),
+                                 reader.facts.on.mean_position());
+}
+
+// The position in a chunk of `count` elements from `begin` on; -1 before them, `count` after them.
+ISO_HOST_DEVICE inline int position_in_chunk(std::int64_t element, std::int64_t begin, int count) {
+  return element < begin ? -1 : element - begin < count ? static_cast<int>(element - begin) : count;
 }
 
 // `mean_of` is called for a boundary, and gives the mean of its bridge. All lanes of the warp call and get
@@ -75,45 +103,35 @@ ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(const Reader& reader, const 
                                                     std::int64_t c, const MeanOf& mean_of) {
   using T = typename Reader::T;
   const auto& state = reader.state;
-  const hull_tree tree{state.chunks};
-  const int level = static_cast<int>(reader.tile.thread_rank());
-  chunk_fit<T> fit{finite.begin, 0, 0, finite.end, T(0), T(0), false};
-  if (fit.begin < state.chunk_begin(c)) fit.begin = state.chunk_begin(c);
-  if (fit.end > state.chunk_end(c)) fit.end = state.chunk_end(c);
-  fit.low = fit.begin;
-  fit.high = fit.end;
-  if (fit.begin >= fit.end) {
-    fit.low = fit.high = fit.end = fit.begin;
-    return fit;
-  }
+  const std::int64_t chunk_begin = state.chunk_begin(c);
+  const auto count = static_cast<int>(state.chunk_end(c) - chunk_begin);
+  const auto position = [=](std::int64_t i) { return position_in_chunk(i, chunk_begin, count); };
+  const int begin = finite.begin > chunk_begin ? position(finite.begin) : 0, end = position(finite.end);
+  if (begin >= end) return {begin, begin, begin, begin, T(0), T(0), false};
 
-  std::int64_t boundary = 0, left = 0, right = 0;
-  bool from_left = false, from_right = false;
-  if (level < tree.levels()) boundary = hull_tree::ancestor(c, level);
-  if (boundary > 0 && boundary < state.chunks &&
-      state.node[boundary].is == node_record<typename Reader::sums>::joined) {
-    left = state.node[boundary].bridge_left.element;
-    right = state.node[boundary].bridge_right.element;
-    from_right = c < boundary && left < fit.end;
-    from_left = c >= boundary && right > fit.begin;
-  }
-  const unsigned rights = reader.tile.ballot(from_right), lefts = reader.tile.ballot(from_left);
+  // The ancestors, one a lane; nothing waits for what a node is. Beyond the root none is below `chunks`.
+  const std::int64_t boundary = hull_tree::ancestor(c, static_cast<int>(reader.tile.thread_rank()));
+  const bool exists = boundary > 0 && boundary < state.chunks;
+  const auto& node = state.node[exists ? boundary : c > 0 ? c : 1];
+  const auto is = node.is;
+  const int left = position(node.bridge_left.element), right = position(node.bridge_right.element);
+  const bool joined = exists & (is == node.joined);
+  const unsigned rights = reader.tile.ballot(joined & (c < boundary) & (left < end));
+  const unsigned lefts = reader.tile.ballot(joined & (c >= boundary) & (right > begin));
   const int top_right = rights != 0 ? highest_bit(rights) : -1;
   const int top_left = lefts != 0 ? highest_bit(lefts) : -1;
+  chunk_fit<T> fit{begin, begin, end, end, T(0), T(0), false};
+  const int high = reader.tile.shfl(left, top_right & 31), low = reader.tile.shfl(right, top_left & 31);
   if (top_right >= 0) {
-    const std::int64_t high = reader.tile.shfl(left, top_right);
-    fit.high = high > fit.begin ? high : fit.begin;
-    fit.starts_right = high >= fit.begin;
+    fit.high = high > begin ? high : begin;
+    fit.starts_right = high >= begin;
   }
-  if (top_left >= 0) {
-    const std::int64_t low = reader.tile.shfl(right, top_left);
-    fit.low = low < fit.end ? low : fit.end;
-  }
+  if (top_left >= 0) fit.low = low < end ? low : end;
   // One that spans the whole chunk hides those below.
-  if (top_right > top_left && fit.high == fit.begin) fit.low = fit.begin;
-  if (top_left > top_right && fit.low == fit.end) fit.high = fit.end;
-  if (fit.low > fit.begin) fit.left = mean_of(hull_tree::ancestor(c, top_left));
-  if (fit.high < fit.end) fit.right = mean_of(hull_tree::ancestor(c, top_right));
+  if (top_right > top_left && fit.high == begin) fit.low = begin;
+  if (top_left > top_right && fit.low == end) fit.high = end;
+  if (fit.low > begin) fit.left = mean_of(hull_tree::ancestor(c, top_left));
+  if (fit.high < end) fit.right = mean_of(hull_tree::ancestor(c, top_right));
   return fit;
 }
 
@@ -136,9 +154,8 @@ ISO_DEVICE void fit_own_pools(const Reader& reader, const Warp& warp, Storage& s
     using sums = typename std::remove_cvref_t<decltype(v)>::sums;
     const auto list = list_of<sums>(s, 0);
     reader.tile.sync();
-    if (const int points = count_points(reader.tile, v, lane); points <= list.capacity) {
-      list_points(reader.tile, v, lane, list);
-      fit_listed<T>(reader.tile, v, list, points, s.scratch);
+    if (const int points = list_points(reader.tile, v, lane, s.mask[lane], list)) {
+      spread_means(reader.tile, v, list_means<T>(reader.tile, v, list, points, s.scratch), s.scratch);
     } else {
       v.total[lane] = v.lane_sum(lane);
       reader.tile.sync();
@@ -160,41 +177,38 @@ ISO_DEVICE void fit_chunk(const Reader& reader, const Warp& warp, const Space& s
   const int lane = static_cast<int>(reader.tile.thread_rank());
   const finite_range finite = finite_part(reader);
   const chunk_fit<T> fit = plan_chunk(reader, finite, c, [&](std::int64_t boundary) {
-    return reader.facts.wide ? mean_of_wide_bridge(warp, rows, space, r, boundary)
-                             : mean_of_bridge(reader, boundary);
+    const auto mean = likely_mean_of_bridge(reader, boundary);
+    return mean.certain ? mean.value : exact_mean_of_bridge(reader.tile, warp, rows, space, r, boundary);
   });
-  const auto at = [begin, count](std::int64_t i) {
-    return i < begin ? 0 : i - begin < count ? static_cast<int>(i - begin) : count;
-  };
 
   const auto s = storage.part(0, chunk_lanes::value);
-  s.mask[lane] = 0;
+  std::uint32_t bits = 0;
   if (fit.low < fit.high) {
-    const tile_facts facts{row_status::ok, false, count, at(fit.low), at(fit.high), state.chunk[c].on};
+    const tile_facts facts{row_status::ok, false, count, fit.low, fit.high, state.chunk[c].on};
     fit_own_pools(reader, warp, storage, facts, c);
+    reader.tile.sync();
+    bits = s.mask[lane];
   }
-  reader.tile.sync();
   const T left = rows.finished(fit.left), right = rows.finished(fit.right);
-  const bool within = fit.begin == begin && fit.end == begin + count;
+  const bool within = fit.begin == 0 && fit.end == count;
   if (within && (fit.low == fit.end || fit.high == fit.begin)) {  // one pool
     const T value = fit.low == fit.end ? left : right;
     rows.store(r, begin, count, lane, chunk_lanes::value, [value](int) { return value; });
   } else {
     const T below = rows.finished(f::infinity(true)), above = rows.finished(f::infinity(false));
-    const int first = at(fit.begin), low = at(fit.low), high = at(fit.high), last = at(fit.end);
     const auto e = s.data();
     rows.store(r, begin, count, lane, chunk_lanes::value, [&](int i) {
-      if (i < first) return below;
-      if (i >= last) return above;
-      return i < low ? left : i >= high ? right : rows.finished(e.y[e.at(i)]);
+      if (i < fit.begin) return below;
+      if (i >= fit.end) return above;
+      return i < fit.low ? left : i >= fit.high ? right : rows.finished(e.y[e.at(i)]);
     });
   }
   if (rows.pools == nullptr) return;
-  std::uint32_t bits = s.mask[lane];
-  const auto mark = [&](std::int64_t i) {
-    if (i >= begin && i < begin + count && at(i) / 32 == lane) bits |= 1u << at(i) % 32;
+  const auto mark = [&](std::int64_t element) {
+    const int i = position_in_chunk(element, begin, count);
+    if (i >= 0 && i < count && i / 32 == lane) bits |= 1u << i % 32;
   };
-  if (fit.starts_right && fit.high < fit.end) mark(fit.high);
+  if (fit.starts_right && fit.high < fit.end) mark(begin + fit.high);
   if (finite.begin > 0) mark(0);
   if (finite.end < state.length) mark(finite.end);
   if (32 * lane < count) rows.pools[r * pool_words(state.length) + (begin / 32 + lane)] = bits;

@@ -92,6 +92,8 @@ template <class Sums>
 struct point {
   std::int64_t element;
   Sums at;
+
+  ISO_HOST_DEVICE static point zero() { return {0, Sums::zero()}; }
 };
 
 // The hull of a node of the tree, seen from outside, and the bridge between its children. The end of a node
@@ -107,8 +109,26 @@ struct node_record {
   kind is;
   std::int32_t points;  // vertices, if they are few enough to be listed, else 0
   point<Sums> bridge_left, bridge_right;
+  // Of its vertices; not filled in if they are listed.
   std::int64_t begin, end;
-  point<Sums> second, last_but_one;  // of its vertices
+  point<Sums> second, last_but_one;
+};
+
+// A counter of children of a node that are done: their number in the lowest byte, and above it how many
+// vertices the first of them has in its list. So the second learns that without another access to memory.
+struct arrivals {
+  static constexpr int points_from = 8;
+
+  // What a child with a list of `points` vertices adds.
+  ISO_HOST_DEVICE static std::uint32_t of_child(int points) {
+    return 1 + (static_cast<std::uint32_t>(points) << points_from);
+  }
+  // What the last of `expected` children gets to know, given the counter before it came: how many vertices
+  // the other one's list has, or 0. Of an earlier one: -1.
+  ISO_HOST_DEVICE static int others(std::uint32_t before, std::uint32_t expected) {
+    const bool last = before % (1u << points_from) + 1 == expected;
+    return last ? static_cast<int>(before >> points_from) : -1;
+  }
 };
 
 // What a warp needs to know of a row, and where its records are.
@@ -124,7 +144,7 @@ struct row_state {
   sums* start;              // of a chunk: sums of the chunks before it in its group
   sums* group_start;        // of a group: sums of the groups before it; one more for the row's end
   node_record<sums>* node;  // by boundary: node[c] joins at the beginning of chunk c
-  std::uint32_t* arrived;   // children of node[c] that are done
+  std::uint32_t* arrived;   // of node[c]: arrivals, see there
 
   ISO_HOST_DEVICE std::int64_t chunk_begin(std::int64_t c) const { return c * chunk_elements; }
   ISO_HOST_DEVICE std::int64_t chunk_end(std::int64_t c) const {
@@ -135,32 +155,48 @@ struct row_state {
 // Chunks whose starts are summed by one thread block.
 inline constexpr int group_chunks = 256;
 
-// Raises a number that other warps raise too.
+// A number that other warps raise meanwhile.
 template <class T>
-ISO_DEVICE void raise(T* to, T value) {
+ISO_DEVICE T peek(const T& at) {
+  return *static_cast<const volatile T*>(&at);
+}
+
+// Raises such a number.
+template <class T>
+ISO_DEVICE void raise(T& to, T value) {
 #if defined(__CUDA_ARCH__)
-  // Most find it high enough, and many would wait for each other.
-  if (*static_cast<volatile T*>(to) < value) atomicMax(to, value);
+  atomicMax(&to, value);
 #else
-  if (*to < value) *to = value;
+  if (to < value) to = value;
 #endif
 }
 
 // The same for bits.
-ISO_DEVICE inline void raise_bits(std::uint32_t* to, std::uint32_t bits) {
+ISO_DEVICE inline void raise_bits(std::uint32_t& to, std::uint32_t bits) {
 #if defined(__CUDA_ARCH__)
-  if ((~*static_cast<volatile std::uint32_t*>(to) & bits) != 0) atomicOr(to, bits);
+  atomicOr(&to, bits);
 #else
-  *to |= bits;
+  to |= bits;
 #endif
+}
+
+// Multiplies by 2^shift, shift >= 0, which is nearly always less than 64.
+template <int N>
+ISO_HOST_DEVICE void raise_units(numeric::integer<N>& a, int shift) {
+  for (; shift >= 64; shift -= 64) {
+    for (int i = N - 1; i > 0; --i) a.word[i] = a.word[i - 1];
+    a.word[0] = 0;
+  }
+  for (int i = N - 1; i > 0; --i) a.word[i] = (a.word[i] << shift) | ((a.word[i - 1] >> 1) >> (63 - shift));
+  a.word[0] <<= shift;
 }
 
 // Sums on one grid as larger sums on a grid of the same or lower units.
 template <class To, class From>
 ISO_HOST_DEVICE To on_grid(const From& from, const numeric::grid& of, const numeric::grid& to) {
   To r{numeric::widen<decltype(To::s)::words>(from.s), numeric::widen<decltype(To::w)::words>(from.w)};
-  if (!of.products.empty()) r.s <<= of.products.low - to.products.low;
-  if (!of.weights.empty()) r.w <<= of.weights.low - to.weights.low;
+  raise_units(r.s, of.products.empty() ? 0 : of.products.low - to.products.low);
+  raise_units(r.w, of.weights.empty() ? 0 : of.weights.low - to.weights.low);
   return r;
 }
 

@@ -7,15 +7,22 @@
 // paper (section 3.2) with all steps of a side in one.
 //
 // Invariant: the candidates lie between s and the bridge's ends, and the points they have passed lie above
-// the line between them. Example: L = (0,0) (4,-4) (6,-4), R = (6,-4) (7,-6) (12,-5). From b = (7,-6) no edge
+// the line between them.
+//
+// The lines are compared in doubles, of coordinates that count from s; where a single comparison is not
+// certain the bridge is found anew in integers. Without weights a point's weight is the number of its
+// element, and is neither moved between lanes nor read: `at.w` of points here means something only with
+// weights. Example: L = (0,0) (4,-4) (6,-4), R = (6,-4) (7,-6) (12,-5). From b = (7,-6) no edge
 // of L before (4,-4) is steeper than -2/3: a = (4,-4). From a the edge to (12,-5) is steeper than the line to
 // (7,-6): b stays.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include <iso/detail/config.hpp>
 #include <iso/lane/lane_hull.cuh>
+#include <iso/numeric/turn.hpp>
 #include <iso/segment/bridge.cuh>
 #include <iso/segment/hull_tree.cuh>
 #include <iso/segment/records.cuh>
@@ -27,123 +34,252 @@ namespace iso {
 // beginning as its element, the last its end.
 template <class Sums>
 struct short_hull {
-  int count;  // 0: the hull has too many vertices to be kept so
+  int count;  // 0: the hull has too many vertices to be kept so, or the node is dead
   point<Sums> own;
 };
 
-template <warp_tile Tile, class Sums>
+// A point as lanes move it by `shuffle`, a shuffle of 64 bits.
+template <bool Weighted, class Sums, class Shuffle>
+ISO_DEVICE point<Sums> moved(const point<Sums>& p, Shuffle&& shuffle) {
+  point<Sums> r = p;
+  r.element = static_cast<std::int64_t>(shuffle(static_cast<std::uint64_t>(p.element)));
+  for (std::uint64_t& word : r.at.s.word) word = shuffle(word);
+  if constexpr (Weighted) {
+    for (std::uint64_t& word : r.at.w.word) word = shuffle(word);
+  }
+  return r;
+}
+
+template <bool Weighted, warp_tile Tile, class Sums>
 ISO_DEVICE point<Sums> vertex_of_lane(const Tile& tile, const point<Sums>& own, int lane) {
-  return {tile.shfl(own.element, lane),
-          shuffled(own.at, [&](std::uint64_t word) { return tile.shfl(word, lane); })};
+  return moved<Weighted>(own, [&](std::uint64_t word) { return tile.shfl(word, lane); });
+}
+
+// A point with its weight, of a row whose finite elements begin at `first`.
+template <bool Weighted, class Sums>
+ISO_DEVICE point<Sums> with_weight(point<Sums> p, std::int64_t first) {
+  if constexpr (!Weighted) p.at.w.word[0] = static_cast<std::uint64_t>(p.element - first);
+  return p;
 }
 
 // Whether a chunk has finite elements of positive weight; those beyond an infinity play no part.
 template <class Reader>
 ISO_DEVICE bool is_live(const Reader& reader, std::int64_t c) {
-  const auto& state = reader.state;
-  return state.chunk[c].live && state.chunk_end(c) > reader.facts.begin &&
-         state.chunk_begin(c) < reader.facts.end;
+  const bool live = reader.state.chunk[c].live;
+  const std::int64_t begin = reader.state.chunk_begin(c);
+  return live & (begin < reader.facts.end) & (begin + chunk_elements > reader.facts.begin);
 }
 
-// The hull of a node, of no vertices if it is not live. All lanes of the warp call.
+// The vertices of a node's hull if it is short, else 0.
 template <class Reader>
-ISO_DEVICE short_hull<typename Reader::sums> short_hull_of(const Reader& reader, const tree_node& node) {
-  using sums = typename Reader::sums;
-  const auto& state = reader.state;
-  const int lane = static_cast<int>(reader.tile.thread_rank());
-  short_hull<sums> hull{0, {0, sums::zero()}};
+ISO_DEVICE int short_count(const Reader& reader, const tree_node& node) {
+  if (!node.leaf) return reader.state.node[node.at].points;
+  const int points = reader.state.chunk[node.at].points;
+  return is_live(reader, node.at) ? points : 0;
+}
+
+// The hulls of a node's children.
+template <class Sums>
+struct short_pair {
+  short_hull<Sums> l, r;
+};
+
+// Vertex i of a node's hull, of which `count` are listed; of any other i nothing is read. Lanes may ask for
+// different nodes.
+template <class Reader>
+ISO_DEVICE point<typename Reader::sums> short_vertex(const Reader& reader, const tree_node& node, int i,
+                                                     int count) {
+  auto p = point<typename Reader::sums>::zero();
+  if (i < 0 || i >= count) return p;
   if (node.leaf) {
-    const std::int64_t c = node.at;
-    hull.count = is_live(reader, c) ? state.chunk[c].points : 0;
-    if (lane < hull.count)
-      hull.own = reader.at(c, static_cast<int>(state.points[c].element[lane]), state.points[c].at[lane]);
+    const auto& list = reader.state.points[node.at];
+    p = reader.at(node.at, static_cast<int>(list.element[i]), list.at[i]);
   } else {
-    const std::int64_t first = hull_tree{state.chunks}.first_chunk(node.at);
-    hull.count = state.node[node.at].points;
-    if (lane < hull.count) {
-      hull.own = {state.chunk_begin(first) + state.points[first].element[lane], state.points[first].at[lane]};
-    }
+    p = reader.listed(hull_tree::first_chunk(node.at), i);
   }
-  return hull;
+  if constexpr (!Reader::weighted) p.at.w = decltype(p.at.w)::zero();
+  return p;
+}
+
+// The hull of a node, of short_count vertices. All lanes of the warp call.
+template <class Reader>
+ISO_DEVICE short_hull<typename Reader::sums> short_hull_of(const Reader& reader, const tree_node& node,
+                                                           int count) {
+  const int lane = static_cast<int>(reader.tile.thread_rank());
+  return {count, short_vertex(reader, node, lane, count)};
+}
+
+// Both hulls of two neighbouring nodes. All lanes of the warp call.
+template <class Reader>
+ISO_DEVICE short_pair<typename Reader::sums> short_hulls_of(const Reader& reader, const tree_node& left,
+                                                            int l_count, const tree_node& right,
+                                                            int r_count) {
+  return {short_hull_of(reader, left, l_count), short_hull_of(reader, right, r_count)};
+}
+
+// What a lane's vertex looks like in doubles: the edge that ends in it, and how far it is from the point that
+// two hulls share.
+struct vertex_in_doubles {
+  double edge_s, edge_w, s, w;
+};
+
+// All lanes of the warp call.
+template <bool Weighted, warp_tile Tile, class Sums>
+ISO_DEVICE vertex_in_doubles in_doubles(const Tile& tile, const point<Sums>& own, const point<Sums>& from,
+                                        const point<Sums>& to) {
+  using numeric::as_double, numeric::difference;
+  const auto before = moved<Weighted>(own, [&](std::uint64_t word) { return tile.shfl_up(word, 1u); });
+  const auto s = [](const auto& a, const auto& b) { return as_double(difference(b.at.s, a.at.s)); };
+  const auto w = [](const auto& a, const auto& b) {
+    if constexpr (Weighted) return as_double(difference(b.at.w, a.at.w));
+    return static_cast<double>(b.element - a.element);
+  };
+  return {s(before, own), w(before, own), s(from, to), w(from, to)};
+}
+
+// How the edge that ends in a lane's vertex turns from the line through that vertex and a point on the other
+// side, of which s and w are given.
+ISO_DEVICE inline numeric::turn turn_of(const vertex_in_doubles& v, double s, double w) {
+  return numeric::turn_of(v.edge_s, v.edge_w, s + v.s, std::fabs(s) + std::fabs(v.s), w + v.w);
 }
 
 // The positions in two short hulls that share a point of the ends of their bridge; if the chain is convex at
-// that point, of the last edge of the left one, as the last but one of `l` and the first of `r`. All lanes of
-// the warp call.
-template <warp_tile Tile, class Sums>
-ISO_DEVICE void short_bridge(const Tile& tile, const short_hull<Sums>& l, const short_hull<Sums>& r, int& a,
-                             int& b) {
+// that point, of the last edge of the left one, as the last but one of `l` and the first of `r`.
+struct bridge_positions {
+  int a, b;
+  bool certain;
+};
+
+// The bridge as doubles tell it. All lanes of the warp call and get the same.
+//
+// A chain that is convex at s has no edge on the left that is as steep as the line to the right one's second
+// vertex. An edge is as steep as the line from its beginning if it is as steep as that to its end.
+template <bool Weighted, warp_tile Tile, class Sums>
+ISO_DEVICE bridge_positions likely_bridge(const Tile& tile, const short_hull<Sums>& l,
+                                          const short_hull<Sums>& r) {
   const int lane = static_cast<int>(tile.thread_rank());
-  const auto up = [&](std::uint64_t word) { return tile.shfl_up(word, 1u); };
-  const auto down = [&](std::uint64_t word) { return tile.shfl(word, (lane + 1) % 32); };
-  // Of the edges that end in a lane's vertex of l, and begin in its vertex of r.
-  Sums left = l.own.at, right = shuffled(r.own.at, down);
-  const Sums before = shuffled(l.own.at, up);
-  left.s -= before.s;
-  left.w -= before.w;
-  right.s -= r.own.at.s;
-  right.w -= r.own.at.w;
-  a = l.count - 2;
-  b = 0;
-  const point<Sums> last = vertex_of_lane(tile, l.own, l.count - 1);
-  if (!mean_not_less(between(vertex_of_lane(tile, l.own, a), last),
-                     between(last, vertex_of_lane(tile, r.own, 1))))
-    return;
-  b = 1;
-  for (bool again = true; again;) {
-    again = false;
-    const point<Sums> to = vertex_of_lane(tile, r.own, b);
+  const point<Sums> s = vertex_of_lane<Weighted>(tile, r.own, 0);
+  const vertex_in_doubles left = in_doubles<Weighted>(tile, l.own, l.own, s);
+  const vertex_in_doubles right = in_doubles<Weighted>(tile, r.own, s, r.own);
+  bool unsure = false;
+  int a = l.count - 1, b = 1;
+  for (;;) {
+    const numeric::turn at_left = turn_of(left, tile.shfl(right.s, b), tile.shfl(right.w, b));
+    const bool on_left = lane > 0 && lane <= a;
+    unsure |= on_left && !at_left.certain;
+    const unsigned steep = tile.ballot(on_left && at_left.by >= 0);
+    if (steep == 0) break;
+    a = lowest_bit(steep) - 1;
+    const numeric::turn at_right = turn_of(right, tile.shfl(left.s, a), tile.shfl(left.w, a));
+    const bool on_right = lane > b && lane < r.count;
+    unsure |= on_right && !at_right.certain;
+    const unsigned flat = tile.ballot(on_right && at_right.by <= 0);
+    if (flat == 0) break;
+    b = highest_bit(flat);
+  }
+  if (a == l.count - 1) return {a - 1, 0, !tile.any(unsure)};
+  return {a, b, !tile.any(unsure)};
+}
+
+// The same in integers; points have their weights.
+template <warp_tile Tile, class Sums>
+ISO_DEVICE bridge_positions exact_bridge(const Tile& tile, const short_hull<Sums>& l,
+                                         const short_hull<Sums>& r) {
+  const int lane = static_cast<int>(tile.thread_rank());
+  const auto before = [&](const Sums& of) {
+    Sums edge = of;
+    const Sums other = shuffled(of, [&](std::uint64_t word) { return tile.shfl_up(word, 1u); });
+    edge.s -= other.s;
+    edge.w -= other.w;
+    return edge;
+  };
+  const Sums left = before(l.own.at), right = before(r.own.at);
+  int a = l.count - 1, b = 1;
+  for (;;) {
+    const point<Sums> to = vertex_of_lane<true>(tile, r.own, b);
     const bool steep = lane > 0 && lane <= a && mean_not_less(left, between(l.own, to));
-    if (const unsigned lanes = tile.ballot(steep)) {
-      a = lowest_bit(lanes) - 1;
-      again = true;
-    }
-    const point<Sums> from = vertex_of_lane(tile, l.own, a);
-    const bool flat = lane >= b && lane + 1 < r.count && mean_not_less(between(from, r.own), right);
-    if (const unsigned lanes = tile.ballot(flat)) {
-      b = highest_bit(lanes) + 1;
-      again = true;
-    }
+    const unsigned l_lanes = tile.ballot(steep);
+    if (l_lanes == 0) break;
+    a = lowest_bit(l_lanes) - 1;
+    const point<Sums> from = vertex_of_lane<true>(tile, l.own, a);
+    const bool flat = lane > b && lane < r.count && mean_not_less(between(from, r.own), right);
+    const unsigned r_lanes = tile.ballot(flat);
+    if (r_lanes == 0) break;
+    b = highest_bit(r_lanes);
+  }
+  if (a == l.count - 1) return {a - 1, 0, true};
+  return {a, b, true};
+}
+
+// Of a node whose hull is not listed: writes what its record says of the hull's beginning, given the left
+// child's whole hull and the vertices of the right child's from its first on, one a lane and with weights,
+// and the bridge's positions among them.
+template <class Node, class Point>
+ISO_DEVICE void write_beginning(Node& node, int lane, const Point& l, const Point& r,
+                                const bridge_positions& bridge) {
+  if (lane == 0) node.begin = l.element;
+  if (lane == (bridge.a > 0 ? 1 : bridge.b)) node.second = bridge.a > 0 ? l : r;
+}
+
+// The same of the hull's end, given the right child's whole hull, of r_count vertices, and the last vertices
+// of the left child's.
+template <class Node, class Point>
+ISO_DEVICE void write_end(Node& node, int lane, const Point& l, const Point& r,
+                          const bridge_positions& bridge, int r_count) {
+  if (lane == r_count - 1) node.end = r.element;
+  const bool inside = bridge.b < r_count - 1;
+  if (lane == (inside ? r_count - 2 : bridge.a)) node.last_but_one = inside ? r : l;
+}
+
+// Writes the record of boundary c and the node's list, given its hull of `count` vertices, or 0 if it is not
+// to be listed; in either case lane a has the left end of the bridge, and the next lane the right one. All
+// lanes of the warp call.
+template <class Reader, class Number>
+ISO_DEVICE void write_short(const Reader& reader, Number c, int a, int count,
+                            const point<typename Reader::sums>& vertex) {
+  const auto& state = reader.state;
+  const int lane = static_cast<int>(reader.tile.thread_rank());
+  const auto own = with_weight<Reader::weighted>(vertex, reader.facts.begin);
+  auto& node = state.node[c];
+  if (lane == 0) {
+    node.is = node.joined;
+    node.points = count;
+  }
+  if (lane == a || lane == a + 1) *(lane == a ? &node.bridge_left : &node.bridge_right) = own;
+  if (lane < count) {
+    const Number first = hull_tree::first_chunk(c);
+    auto& list = state.points[first];
+    list.at[lane] = own.at;
+    list.element[lane] = static_cast<std::int32_t>(own.element - state.chunk_begin(first));
   }
 }
 
-// Merges the short hulls of the children of boundary c into the node's record, and keeps its hull if it is
-// short too. All lanes of the warp call and get the same.
-template <class Reader>
-ISO_DEVICE node_record<typename Reader::sums> merge_short(const Reader& reader, std::int64_t c,
-                                                          const short_hull<typename Reader::sums>& l,
-                                                          const short_hull<typename Reader::sums>& r) {
-  using sums = typename Reader::sums;
-  using vertex = point<sums>;
-  using record = node_record<sums>;
-  const auto& tile = reader.tile;
-  const auto& state = reader.state;
-  const int lane = static_cast<int>(tile.thread_rank());
-  const std::int64_t first = hull_tree{state.chunks}.first_chunk(c);
-  int a = 0, b = 0;
-  short_bridge(tile, l, r, a, b);
-  const vertex left = vertex_of_lane(tile, l.own, a), right = vertex_of_lane(tile, r.own, b);
-  const vertex l_second = vertex_of_lane(tile, l.own, 1), r_last = vertex_of_lane(tile, r.own, r.count - 2);
-  const int count = a + 1 + r.count - b;
-  record node{record::joined,
-              0,
-              left,
-              right,
-              tile.shfl(l.own.element, 0),
-              tile.shfl(r.own.element, r.count - 1),
-              a == 0 ? right : l_second,
-              b == r.count - 1 ? left : r_last};
-  // Elements of a list are counted in 32 bits.
-  const bool countable = node.end - state.chunk_begin(first) <= INT32_MAX;
-  if (!countable || count > chunk_points<typename Reader::T, Reader::weighted>::capacity) return node;
-  node.points = count;
-  const vertex of_r = vertex_of_lane(tile, r.own, (lane - a - 1 + b) & 31);
-  const vertex merged = lane <= a ? l.own : of_r;
-  if (lane < count) {
-    state.points[first].at[lane] = merged.at;
-    state.points[first].element[lane] = static_cast<std::int32_t>(merged.element - state.chunk_begin(first));
+// Elements of a list are counted in 32 bits.
+template <class Number>
+ISO_DEVICE bool is_countable(Number c) {
+  return hull_tree::width(c) <= (1 << 30) / (2 * chunk_elements);
+}
+
+// Writes the record of boundary c, whose children have the given hulls and their bridge at some positions,
+// and the node's hull if it is short too: to the node's list, and as what is returned. All lanes of the warp
+// call.
+template <class Reader, class Number, class Hull>
+ISO_DEVICE Hull merge_short(const Reader& reader, Number c, const Hull& l, const Hull& r,
+                            const bridge_positions& bridge) {
+  constexpr bool weighted = Reader::weighted;
+  const int lane = static_cast<int>(reader.tile.thread_rank()), a = bridge.a, b = bridge.b;
+  int count = a + 1 + r.count - b;
+  if (count > chunk_points<typename Reader::T, weighted>::capacity || !is_countable(c)) {
+    const auto left = with_weight<weighted>(l.own, reader.facts.begin);
+    const auto right = with_weight<weighted>(r.own, reader.facts.begin);
+    write_beginning(reader.state.node[c], lane, left, right, bridge);
+    write_end(reader.state.node[c], lane, left, right, bridge, r.count);
+    count = 0;
   }
-  return node;
+  Hull merged{count, vertex_of_lane<weighted>(reader.tile, r.own, (lane - a - 1 + b) & 31)};
+  if (lane <= a) merged.own = l.own;
+  write_short(reader, c, a, count, merged.own);
+  return merged;
 }
 
 }  // namespace iso

@@ -4,74 +4,168 @@
 // neighbours in the list goes, all such points at once, and the list closes up; when no point goes, the list
 // is the hull. Noise takes a few rounds. Adversarial data lose one point a round (a long convex run, then a
 // drop), so rounds are bounded, and what is left is still a superset of the hull's vertices: the merges of
-// lanes finish it.
+// lanes finish it. As soon as every lane has one point at most, the points stay in registers.
 //
 // Example: of the points 0 3 2 5 4 over 0..4 the first round removes 3, above the chord 0-2, and 5, above the
 // chord 2-4; the second removes 2, on the chord 0-4.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
+#include <iso/lane/split_sums.cuh>
 #include <iso/warp/tile.cuh>
 
 namespace iso {
 
 // The list, in shared memory. Entry j is a point of the tile: the element that it is before, and the sums of
-// all elements before it.
-template <class Sums>
+// all elements before it. Without weights the elements are their own count, and only s is kept.
+template <class Sums, bool Weighted>
 struct point_list {
+  using sums = Sums;
+  using entry = std::conditional_t<Weighted, Sums, decltype(Sums::s)>;
+
   int capacity;
-  Sums* at;
-  std::int16_t* element;
+  entry* at;
+  std::uint16_t* element;
 
   // As long a list as fits some words of memory.
   ISO_HOST_DEVICE static point_list in(std::uint64_t* words, int count) {
-    const int capacity = count * 8 / static_cast<int>(sizeof(Sums) + sizeof(std::int16_t));
-    const auto at = reinterpret_cast<Sums*>(words);
-    return {capacity, at, reinterpret_cast<std::int16_t*>(at + capacity)};
+    const int capacity = count * 8 / static_cast<int>(sizeof(entry) + sizeof(std::uint16_t));
+    const auto at = reinterpret_cast<entry*>(words);
+    return {capacity, at, reinterpret_cast<std::uint16_t*>(at + capacity)};
   }
+
+  // Its memory as room for sums, between uses.
+  ISO_HOST_DEVICE Sums* room() const { return reinterpret_cast<Sums*>(at); }
+  ISO_HOST_DEVICE int room_size() const {
+    return capacity * static_cast<int>(sizeof(entry)) / static_cast<int>(sizeof(Sums));
+  }
+
+  ISO_HOST_DEVICE static entry entry_of(const Sums& sum) {
+    if constexpr (Weighted) {
+      return sum;
+    } else {
+      return sum.s;
+    }
+  }
+  // Sums over `elements` elements that an entry is given for.
+  ISO_HOST_DEVICE static Sums sums_of(const entry& e, int elements) {
+    if constexpr (Weighted) {
+      return e;
+    } else {
+      auto r = Sums::zero();
+      r.s = e;
+      r.w.word[0] = static_cast<std::uint32_t>(elements);
+      return r;
+    }
+  }
+  // Of the pool between two points.
+  ISO_HOST_DEVICE static Sums between(const entry& a, int a_element, const entry& b, int b_element) {
+    entry e = b;
+    e -= a;
+    return sums_of(e, b_element - a_element);
+  }
+  ISO_HOST_DEVICE Sums pool(int j) const { return between(at[j], element[j], at[j + 1], element[j + 1]); }
+  // Of all elements before point j.
+  ISO_HOST_DEVICE Sums before(int j) const { return sums_of(at[j], element[j] - element[0]); }
 };
 
-// The points of the tile that are left: its starts, and its end. All lanes of the tile call.
-template <warp_tile Tile, class View>
-ISO_DEVICE int count_points(const Tile& tile, const View& v, int lane) {
-  int points = count_bits(v.mask[lane]);
-  for (unsigned mask = tile.num_threads() / 2; mask > 0; mask /= 2) points += tile.shfl_xor(points, mask);
-  return points + 1;
+// Writes the points of one lane to the list from place `to` on, with sums from the lane's own beginning, and
+// returns those of all of it; `Full`: all of the lane's elements play a part.
+template <bool Full, class View, class List>
+ISO_DEVICE auto list_lane(const View& v, int lane, std::uint32_t points, const List& list, int to) {
+  constexpr int p = View::lane_elements;
+  const int base = lane * p, begin = v.begin(lane) - base, end = v.end(lane) - base;
+  auto sum = View::sums::zero();
+  for (int k = Full ? 0 : begin; k < (Full ? p : end); ++k) {
+    if ((points >> k & 1u) != 0) {
+      list.at[to] = List::entry_of(sum);
+      list.element[to++] = static_cast<std::uint16_t>(base + k);
+    }
+    v.e.add(sum, base + k, v.on);
+  }
+  return List::entry_of(sum);
 }
 
-// Writes the tile's starts and its end to the list, which has room for them, and sums every lane into
-// v.total. All lanes of the tile call.
-template <warp_tile Tile, class View, class List>
-ISO_DEVICE void list_points(const Tile& tile, const View& v, int lane, const List& list) {
-  using sums = typename View::sums;
+// The same for split sums, as the words that hold them.
+template <bool Full, class View, class List>
+ISO_DEVICE std::uint64_t list_split_lane(const View& v, int lane, std::uint32_t points, const List& list,
+                                         int to, const split_grid& on) {
   constexpr int p = View::lane_elements;
-  const std::uint32_t mask = v.mask[lane];
-  const int own_points = count_bits(mask), first = count_before(tile, own_points);
-  int j = first;
-  auto sum = sums::zero();
-  for (int k = v.begin(lane) - lane * p; k < v.end(lane) - lane * p; ++k) {
-    if ((mask >> k & 1u) != 0) {
-      list.at[j] = sum;
-      list.element[j++] = static_cast<std::int16_t>(lane * p + k);
-    }
-    v.e.add(sum, lane * p + k, v.on);
+  const int base = lane * p, begin = v.begin(lane) - base, end = v.end(lane) - base;
+  std::uint16_t* element = list.element + to;
+  for (std::uint32_t rest = points; rest != 0; rest &= rest - 1) {
+    *element++ = static_cast<std::uint16_t>(base + lowest_bit(rest));
   }
-  v.total[lane] = sum;
-  // What a lane has written counts from its own first point.
-  sums before = sums_before(tile, sum);
-  for (j = first; j < first + own_points; ++j) list.at[j] += before;
-  if (tile.thread_rank() + 1 == tile.num_threads()) {
-    before += sum;
-    list.at[j] = before;
-    list.element[j] = static_cast<std::int16_t>(v.high);
+  const float* const y = v.e.y + v.e.at(base);
+  auto* word = list.at + to;
+  auto sum = split_sums::zero();
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+  for (int k = 0; k < p; ++k) {
+    if ((points >> k & 1u) != 0) (word++)->word[0] = sum.word();
+    sum.add(Full || (k >= begin && k < end) ? y[k] : 0.0f, on);
+  }
+  return sum.word();
+}
+
+// Writes the points of all lanes, and the tile's end, to the list. Returns how many they are; 0 if the list
+// has no room for them, or their sums cannot be split. Sets the totals. All lanes of the tile call.
+template <warp_tile Tile, class View, class List>
+ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, std::uint32_t own, const List& list) {
+  using entry = typename List::entry;
+  constexpr int p = View::lane_elements;
+  const int rank = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
+  const int count = count_bits(own), first = count_before(tile, count);
+  const int points = tile.shfl(first + count, size - 1) + 1;
+  if (points > list.capacity) return 0;
+  const bool full = tile.all(static_cast<int>(v.end(lane) - v.begin(lane) == p)) != 0;
+  entry total, before;
+  if constexpr (View::splits) {
+    const auto on = split_grid::of(v.on);
+    if (!on.fits()) return 0;
+    const std::uint64_t word = full ? list_split_lane<true>(v, lane, own, list, first, on)
+                                    : list_split_lane<false>(v, lane, own, list, first, on);
+    total.word[0] = static_cast<std::uint64_t>(split_sums::value(word, p, on));
+    before = sums_before(tile, total);
+    tile.sync();
+    for (int base = 0; base < points - 1; base += size) {
+      const int j = base + rank < points - 1 ? base + rank : points - 2, element = list.element[j];
+      const std::uint64_t lane_before = tile.shfl(before.word[0], element / p - (lane - rank));
+      if (j == base + rank) {
+        list.at[j].word[0] =
+            static_cast<std::uint64_t>(split_sums::value(list.at[j].word[0], element % p, on)) + lane_before;
+      }
+    }
+  } else {
+    total = full ? list_lane<true>(v, lane, own, list, first) : list_lane<false>(v, lane, own, list, first);
+    before = sums_before(tile, total);
+    for (int j = first; j < first + count; ++j) list.at[j] += before;
+  }
+  v.total[lane] = List::sums_of(total, count_bits(v.part(lane)));
+  if (rank == size - 1) {
+    before += total;
+    list.at[points - 1] = before;
+    list.element[points - 1] = static_cast<std::uint16_t>(v.high);
   }
   tile.sync();
+  return points;
 }
 
-// One round; returns how many points are left. All lanes of the tile call.
+// Whether a point goes: the mean of the pool before it is not less than that after it.
+template <class List>
+ISO_HOST_DEVICE bool is_concave(const typename List::entry& left, int left_element,
+                                const typename List::entry& at, int element,
+                                const typename List::entry& right, int right_element) {
+  return mean_not_less(List::between(left, left_element, at, element),
+                       List::between(at, element, right, right_element));
+}
+
+// One round in shared memory; returns how many points are left. All lanes of the tile call.
 template <warp_tile Tile, class List>
 ISO_DEVICE int convex_round(const Tile& tile, const List& list, int points) {
   const int rank = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
@@ -81,15 +175,11 @@ ISO_DEVICE int convex_round(const Tile& tile, const List& list, int points) {
     bool keep = j < points;
     // A point moves to its place or a lower one, and no lower than the points of this pass: those that are
     // still to be read stay as they are.
-    auto at = list.at[keep ? j : 0];
-    const std::int16_t element = list.element[keep ? j : 0];
+    const auto at = list.at[keep ? j : 0];
+    const std::uint16_t element = list.element[keep ? j : 0];
     if (keep && j > 0 && j + 1 < points) {
-      auto left = at, right = list.at[j + 1];
-      left.s -= list.at[j - 1].s;
-      left.w -= list.at[j - 1].w;
-      right.s -= at.s;
-      right.w -= at.w;
-      keep = !mean_not_less(left, right);
+      keep = !is_concave<List>(list.at[j - 1], list.element[j - 1], at, element, list.at[j + 1],
+                               list.element[j + 1]);
     }
     const unsigned votes = tile.ballot(keep);
     tile.sync();
@@ -104,16 +194,51 @@ ISO_DEVICE int convex_round(const Tile& tile, const List& list, int points) {
   return kept;
 }
 
-// Thins the starts of a tile out by at most `rounds` rounds, if the list has room for them. If they are then
-// the tile's hull, returns how many points the list has, else 0: the masks may then have lost some starts,
-// and lanes their first. All lanes of the tile call.
-template <warp_tile Tile, class View, class List>
-ISO_DEVICE int convex_rounds(const Tile& tile, const View& v, int lane, const List& list, int rounds) {
-  int points = count_points(tile, v, lane);
-  if (points > list.capacity) return 0;
-  list_points(tile, v, lane, list);
+// All rounds, of points that are no more than the tile's lanes; false if they are too many. Updates `points`.
+// All lanes of the tile call.
+template <warp_tile Tile, class List>
+ISO_DEVICE bool convex_rounds_in_registers(const Tile& tile, const List& list, int& points, int rounds) {
+  const int rank = static_cast<int>(tile.thread_rank());
+  const auto own = list.at[rank < points ? rank : 0];
+  const int element = list.element[rank < points ? rank : 0];
+  const unsigned lower = (1u << rank) - 1, upper = ~(lower | 1u << rank);
+  unsigned alive = bits_between(0, points);
   bool convex = false;
   for (; rounds > 0 && !convex; --rounds) {
+    const unsigned below = alive & lower, above = alive & upper;
+    const int left = below != 0 ? highest_bit(below) : 0, right = above != 0 ? lowest_bit(above) : 0;
+    const auto left_at = shuffled(own, [&](std::uint64_t word) { return tile.shfl(word, left); });
+    const auto right_at = shuffled(own, [&](std::uint64_t word) { return tile.shfl(word, right); });
+    const int left_element = tile.shfl(element, left), right_element = tile.shfl(element, right);
+    const bool inner = below != 0 && above != 0 && (alive >> rank & 1u) != 0;
+    const bool goes = inner && is_concave<List>(left_at, left_element, own, element, right_at, right_element);
+    const unsigned gone = tile.ballot(static_cast<int>(goes));
+    convex = gone == 0;
+    alive &= ~gone;
+  }
+  tile.sync();
+  if ((alive >> rank & 1u) != 0) {
+    const int to = count_bits(alive & lower);
+    list.at[to] = own;
+    list.element[to] = static_cast<std::uint16_t>(element);
+  }
+  points = count_bits(alive);
+  tile.sync();
+  return convex;
+}
+
+// Thins out the points of the list by at most `rounds` rounds and sets the masks to those that are left.
+// Returns how many points they are if they are the tile's hull, else 0: lanes may then have lost their first
+// point. All lanes of the tile call.
+template <warp_tile Tile, class View, class List>
+ISO_DEVICE int convex_rounds(const Tile& tile, const View& v, int lane, const List& list, int points,
+                             int rounds) {
+  bool convex = false;
+  for (; rounds > 0 && !convex; --rounds) {
+    if (points <= static_cast<int>(tile.num_threads())) {
+      convex = convex_rounds_in_registers(tile, list, points, rounds);
+      break;
+    }
     const int kept = convex_round(tile, list, points);
     convex = kept == points;
     points = kept;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
@@ -25,6 +26,8 @@ struct tile_view {
   static_assert(P >= 1 && P <= 32);
   static constexpr int lane_elements = P;
   static constexpr bool weighted = Weighted;
+  // Whether sums of a lane's elements may be taken as split_sums.
+  static constexpr bool splits = std::is_same_v<T, float> && !Weighted && N == 1;
   using sums = numeric::sums<N, M>;
 
   elements<T, Weighted> e;
@@ -71,15 +74,18 @@ struct tile_view {
 };
 
 // What one lane gets of another's sums.
-template <class Sums, class Shuffle>
-ISO_DEVICE Sums shuffled(const Sums& of, Shuffle&& shuffle) {
-  Sums r;
-  for (int i = 0; i < decltype(of.s)::words; ++i) r.s.word[i] = shuffle(of.s.word[i]);
-  for (int i = 0; i < decltype(of.w)::words; ++i) r.w.word[i] = shuffle(of.w.word[i]);
+template <int N, class Shuffle>
+ISO_DEVICE numeric::integer<N> shuffled(const numeric::integer<N>& of, Shuffle&& shuffle) {
+  numeric::integer<N> r;
+  for (int i = 0; i < N; ++i) r.word[i] = shuffle(of.word[i]);
   return r;
 }
+template <int N, int M, class Shuffle>
+ISO_DEVICE numeric::sums<N, M> shuffled(const numeric::sums<N, M>& of, Shuffle&& shuffle) {
+  return {shuffled(of.s, shuffle), shuffled(of.w, shuffle)};
+}
 
-// The sums of all lanes before this one. All lanes of the tile call.
+// The sums of all lanes before this one: numeric::sums, or numeric::integer. All lanes of the tile call.
 template <warp_tile Tile, class Sums>
 ISO_DEVICE Sums sums_before(const Tile& tile, const Sums& own) {
   const unsigned rank = tile.thread_rank();
@@ -88,8 +94,7 @@ ISO_DEVICE Sums sums_before(const Tile& tile, const Sums& own) {
     const Sums below = shuffled(all, [&](std::uint64_t word) { return tile.shfl_up(word, delta); });
     if (rank >= delta) all += below;
   }
-  all.s -= own.s;
-  all.w -= own.w;
+  all -= own;
   return all;
 }
 

@@ -17,56 +17,70 @@
 
 namespace iso {
 
-// The points of a tile that may be vertices of its hull, of each lane. All lanes of the tile call.
+// The points of a lane that may be vertices of the hull of the tile's lanes. All lanes of the tile call.
 template <warp_tile Tile, class View>
-ISO_DEVICE std::uint32_t filtered(const Tile& tile, const View& v, int lane, std::uint32_t candidates) {
+ISO_DEVICE std::uint32_t filtered(const Tile& tile, const View& v, int lane) {
   using T = std::remove_reference_t<decltype(*v.e.y)>;
   constexpr int p = View::lane_elements;
-  const int begin = v.begin(lane), end = v.end(lane);
-  const T pivot = v.low < v.high ? v.e.y[v.e.at(v.low)] : T(0);
-  lane_points<T, View::weighted, p> points;
-  place_points(v, lane, pivot, points);
-  const bool full = end - begin == p;
-  if (full) candidates &= window_filter(points);
-  return line_filter(tile, points, begin < end, full, candidates);
+  std::uint32_t kept = v.part(lane);
+  if (tile.all(static_cast<int>(v.end(lane) - v.begin(lane) == p)) != 0) {
+    kept = chord_filter<true, T>(tile, v, lane);
+  } else if (v.low == (lane - static_cast<int>(tile.thread_rank())) * p) {
+    kept = chord_filter<false, T>(tile, v, lane);
+  }
+  if constexpr (View::weighted) {
+    for (int k = 0; k < p; ++k) {
+      if ((kept >> k & 1u) != 0 && !v.e.counts(lane * p + k)) kept &= ~(1u << k);
+    }
+  }
+  return kept;
 }
 
-// Sets the masks and totals of the lanes [first_lane, first_lane + size of the tile). If the list then holds
-// the vertices of the hull, returns how many, else 0. All lanes of the tile call.
+// The same as warp_hull, of lanes whose masks hold what the filters and rounds have left of their points:
+// lanes are hulled and merged.
 template <warp_tile Tile, class View, class List>
-ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const List& list) {
+[[gnu::noinline]] ISO_DEVICE int dense_hull(const Tile tile, const View v, int lane, const List list,
+                                            int rounds) {
   using sums = typename View::sums;
   constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
-  constexpr int rounds = 16;
-  const int size = static_cast<int>(tile.num_threads());
-  const int lane = first_lane + static_cast<int>(tile.thread_rank());
-  const int begin = v.begin(lane), end = v.end(lane);
-
-  std::uint32_t candidates = v.part(lane);
-  if constexpr (View::weighted) {
-    for (int i = begin; i < end; ++i) {
-      if (!v.e.counts(i)) candidates &= ~(1u << (i - lane * View::lane_elements));
+  const int size = static_cast<int>(tile.num_threads()), rank = static_cast<int>(tile.thread_rank());
+  const int end = v.end(lane);
+  // A lane begins with its first point of any weight, which may have gone.
+  std::uint32_t candidates = v.mask[lane];
+  for (int i = v.begin(lane); i < end; ++i) {
+    if (v.e.counts(i)) {
+      candidates |= 1u << (i - lane * View::lane_elements);
+      break;
     }
   }
   // Between uses of the list its memory serves the lanes' own hulls.
-  const auto ring = sums_ring<sums>::of(list.at + tile.thread_rank(), size, list.capacity / size);
-  const auto hull_of = [&](std::uint32_t points) {
-    return lane_hull<n, m>(v.e, lane * View::lane_elements, end, points, v.on, ring).starts;
-  };
-  const std::uint32_t first_bit = candidates & (0u - candidates);
-  v.mask[lane] = filtered(tile, v, lane, candidates);
-  if (const int points = convex_rounds(tile, v, lane, list, rounds)) return points;
-
-  // Lanes are hulled and merged from their first point on, which the filters may have dropped.
-  candidates = v.mask[lane] | first_bit;
-  const std::uint32_t hull = hull_of(candidates);
+  const auto ring = sums_ring<sums>::of(list.room() + rank, size, list.room_size() / size);
+  const std::uint32_t hull =
+      lane_hull<n, m>(v.e, lane * View::lane_elements, end, candidates, v.on, ring).starts;
   v.mask[lane] = hull;
   tile.sync();
-  if (const int points = convex_rounds(tile, v, lane, list, rounds)) return points;
+  if (int points = list_points(tile, v, lane, hull, list)) {
+    points = convex_rounds(tile, v, lane, list, points, rounds);
+    if (points > 0) return points;
+  }
   v.mask[lane] = hull;
   v.total[lane] = v.lane_sum(lane);
-  merge_lanes(tile, v, first_lane, 1, size);
+  merge_lanes(tile, v, lane - rank, 1, size);
   return 0;
+}
+
+// Thins the masks of the lanes [first_lane, first_lane + size of the tile) out to the hull of these lanes,
+// and sets their totals. If the list then holds the vertices of the hull, returns how many, else 0. All lanes
+// of the tile call.
+template <warp_tile Tile, class View, class List>
+ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const List& list) {
+  constexpr int rounds = 16;
+  const int lane = first_lane + static_cast<int>(tile.thread_rank());
+  if (int points = list_points(tile, v, lane, v.mask[lane], list)) {
+    points = convex_rounds(tile, v, lane, list, points, rounds);
+    if (points > 0) return points;
+  }
+  return dense_hull(tile, v, lane, list, rounds);
 }
 
 }  // namespace iso

@@ -1,0 +1,282 @@
+// The shared memory of a warp whose lanes have a short row each, and how rows get there and back.
+//
+// Where the rows lie one after the other in memory they are moved 16 bytes at a time, several loads under
+// way. In shared memory a row begins an odd number of words after the one before it, so that lanes that walk
+// through their rows in step meet no bank conflict.
+//
+// Example, floats of length 6, whose pools have memory of their own: rows begin 7 words apart. Element 8 of
+// the rows, which is element 2 of row 1, is put into word 8 + 1 * (7 - 6) = 9; a pair from there on is of one
+// row.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <iso/block/tile_storage.cuh>
+#include <iso/detail/config.hpp>
+#include <iso/lane/pool_place.cuh>
+#include <iso/numeric/format.hpp>
+
+namespace iso {
+
+// The longest rows that a lane fits: there is a form for rows of up to 32 elements, and one for up to 128.
+inline constexpr int short_lane_row = 32, long_lane_row = 128;
+
+// 16 bytes of memory.
+template <class T>
+struct alignas(16) lane_rows_piece {
+  static constexpr int size = 16 / sizeof(T);
+  T element[size];
+};
+
+// What a warp needs of the same shared memory to solve rows that their lanes cannot fit.
+template <class T>
+using warp_row_storage = tile_storage<T, false, 32, 32>;
+
+// What is the same for all warps: worked out once, by the host.
+struct lane_rows_plan {
+  int length;           // of a row, 1 to Most
+  int stride;           // from row to row in shared memory, in elements; odd
+  unsigned inverse;     // of the length, in units of 2^-20, rounded up
+  int bytes;            // of shared memory, a warp; a multiple of 16
+  bool y_run, fit_run;  // rows follow each other in memory, from an address for pieces on
+  bool plain;           // values are finished as they are
+
+  // `Most`: elements that a row may have, which the rows' lanes know: short_lane_row or long_lane_row.
+  template <int Most, class Rows>
+  static lane_rows_plan of(const Rows& rows) {
+    using T = typename Rows::value_type;
+    const int length = static_cast<int>(rows.size.length);
+    return {length,
+            stride_of<T, Most>(length),
+            (1u << 20) / static_cast<unsigned>(length) + 1,
+            bytes_of<T, Most>(length),
+            is_run<T>(rows.y, rows.y_steps.row, rows.y_steps.element, length),
+            is_run<T>(rows.fit, rows.fit_steps.row, rows.fit_steps.element, length),
+            rows.increasing && rows.y_min == numeric::format<T>::infinity(true) &&
+                rows.y_max == numeric::format<T>::infinity(false)};
+  }
+
+  template <class T, int Most>
+  static constexpr int bytes_of(int length) {
+    using place = pool_place<T, Most>;
+    const int pools = 32 * place::words(length) * static_cast<int>(sizeof(typename place::word));
+    const int values = place::in_place ? 0 : 32 * stride_of<T, Most>(length) * static_cast<int>(sizeof(T));
+    if (Most == short_lane_row) return pools + values + 32 * static_cast<int>(sizeof(std::uint32_t));
+    const int others = (static_cast<int>(sizeof(warp_row_storage<T>)) + 15) / 16 * 16;
+    return pools + values > others ? pools + values : others;
+  }
+  // Elements from one lane's values to the next one's. If the values have memory of their own there is a gap
+  // of one element after rows of an even length.
+  template <class T, int Most>
+  static constexpr int stride_of(int length) {
+    using place = pool_place<T, Most>;
+    return place::in_place ? place::words(length) : length + (length + 1) % 2;
+  }
+
+  // The row of the rows' element e < 32 * length.
+  ISO_HOST_DEVICE int row(int e) const { return static_cast<int>(static_cast<unsigned>(e) * inverse >> 20); }
+
+ private:
+  template <class T, class It>
+  static bool is_run(const It& it, std::int64_t row_step, std::int64_t step, int length) {
+    if constexpr (std::is_convertible_v<It, const T*>) {
+      const auto address = reinterpret_cast<std::uintptr_t>(static_cast<const T*>(it));
+      return row_step == length && step == 1 && address % sizeof(lane_rows_piece<T>) == 0;
+    } else {
+      return false;
+    }
+  }
+};
+
+// Shared memory of a warp, 16-byte aligned, `bytes` of the plan.
+template <class T, int Most>
+struct lane_rows_memory {
+  using memory = tile_memory<T, false, short_lane_row>;
+  using place = pool_place<T, Most>;
+
+  typename place::word* words;
+  T* values;
+  std::uint32_t* mask;  // of each lane; of long rows none
+  int length, stride;
+
+  ISO_HOST_DEVICE static lane_rows_memory in(void* memory, const lane_rows_plan& plan) {
+    const auto words = static_cast<typename place::word*>(memory);
+    if constexpr (place::in_place) {
+      const auto end = reinterpret_cast<std::uint32_t*>(words + 32 * plan.stride);
+      return {words, words + place::first_value(plan.length), end, plan.length, plan.stride};
+    } else {
+      const auto values = reinterpret_cast<T*>(words + 32 * place::words(plan.length));
+      const auto end = reinterpret_cast<std::uint32_t*>(values + 32 * plan.stride);
+      return {words, values, end, plan.length, plan.stride};
+    }
+  }
+
+  ISO_HOST_DEVICE T* row(int lane) const { return values + lane * stride; }
+  ISO_HOST_DEVICE place pools(int lane) const {
+    return place(words + (place::in_place ? lane * stride : lane));
+  }
+  // The row of a lane, as other solvers take it. Where pools lie apart their memory is any lane's.
+  ISO_HOST_DEVICE memory part(int lane, int lanes) const {
+    const auto list = reinterpret_cast<std::uint64_t*>(words + lane * (place::in_place ? stride : length));
+    return {row(lane), nullptr, nullptr, list, nullptr, mask + lane, nullptr, lanes, length};
+  }
+};
+
+// The number of rows from `first` on, of 32.
+template <class Rows>
+ISO_HOST_DEVICE int lane_rows_from(const Rows& rows, std::int64_t first) {
+  const std::int64_t left = rows.size.rows - first;
+  return left < 32 ? static_cast<int>(left) : 32;
+}
+
+// Calls move(element of the piece, its place) for a piece of 32 rows that follow each other, the one from
+// element `e` of them on. `Together`: as many elements, from a multiple of that on, are of one row.
+template <int Together, class T, int Most, class Move>
+ISO_DEVICE void move_piece(const lane_rows_memory<T, Most>& s, const lane_rows_plan& plan, int e,
+                           lane_rows_piece<T>& piece, const Move& move) {
+  for (int j = 0; j < lane_rows_piece<T>::size; j += Together) {
+    T* at = s.values + (e + j) + plan.row(e + j) * (plan.stride - plan.length);
+    for (int k = 0; k < Together; ++k) move(piece.element[j + k], at[k]);
+  }
+}
+
+// Brings 32 rows to shared memory that follow each other from `from` on, or takes them from there. `Together`
+// as above, or 0: the rows follow each other in shared memory too.
+template <int Together, class T, int Most, class Warp>
+ISO_DEVICE void load_pieces(const Warp& warp, const lane_rows_memory<T, Most>& s, const lane_rows_plan& plan,
+                            const lane_rows_piece<T>* from) {
+  using piece = lane_rows_piece<T>;
+  constexpr int batch = 4;
+  const int pieces = plan.length * 32 / piece::size;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+  for (int base = static_cast<int>(warp.thread_rank()); base < pieces; base += 32 * batch) {
+    piece p[batch];
+    for (int k = 0; k < batch; ++k) {
+      if (base + 32 * k < pieces) p[k] = from[base + 32 * k];
+    }
+    for (int k = 0; k < batch; ++k) {
+      const int i = base + 32 * k;
+      if (i >= pieces) break;
+      if constexpr (Together == 0) {
+        reinterpret_cast<piece*>(s.values)[i] = p[k];
+      } else {
+        move_piece<Together>(s, plan, i * piece::size, p[k], [](const T& element, T& at) { at = element; });
+      }
+    }
+  }
+}
+template <int Together, class T, int Most, class Warp>
+ISO_DEVICE void store_pieces(const Warp& warp, const lane_rows_memory<T, Most>& s, const lane_rows_plan& plan,
+                             lane_rows_piece<T>* to) {
+  using piece = lane_rows_piece<T>;
+  constexpr int batch = 4;
+  const int pieces = plan.length * 32 / piece::size;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+  for (int base = static_cast<int>(warp.thread_rank()); base < pieces; base += 32 * batch) {
+    for (int k = 0; k < batch; ++k) {
+      const int i = base + 32 * k;
+      if (i >= pieces) break;
+      if constexpr (Together == 0) {
+        to[i] = reinterpret_cast<const piece*>(s.values)[i];
+      } else {
+        piece p;
+        move_piece<Together>(s, plan, i * piece::size, p, [](T& element, const T& at) { element = at; });
+        to[i] = p;
+      }
+    }
+  }
+}
+
+// Calls f with a constant, what is `Together` above for rows of this length.
+template <class T, int Most, class F>
+ISO_DEVICE void with_together(const lane_rows_plan& plan, const F& f) {
+  if constexpr (!pool_place<T, Most>::in_place) {
+    if (plan.length % 2 != 0) return f(std::integral_constant<int, 0>());
+  }
+  if constexpr (lane_rows_piece<T>::size == 4) {
+    if (plan.length % 4 == 0) return f(std::integral_constant<int, 4>());
+  }
+  if (!pool_place<T, Most>::in_place || plan.length % 2 == 0) return f(std::integral_constant<int, 2>());
+  f(std::integral_constant<int, 1>());
+}
+
+// Calls f(row, element) for all elements of `present` rows, each lane another, so that lanes take the steps
+// that are the shorter in memory.
+template <class Warp, class Steps, class F>
+ISO_DEVICE void for_rows(const Warp& warp, const lane_rows_plan& plan, const Steps& steps, int present,
+                         const F& f) {
+  const int rank = static_cast<int>(warp.thread_rank());
+  const auto size = [](std::int64_t step) { return step < 0 ? -step : step; };
+  if (size(steps.row) < size(steps.element)) {
+    for (int i = 0; i < plan.length && rank < present; ++i) f(rank, i);
+  } else {
+    for (int e = rank; e < present * plan.length; e += 32) {
+      const int row = plan.row(e);
+      f(row, e - row * plan.length);
+    }
+  }
+}
+
+// Brings rows to shared memory that lie otherwise, or are fewer, and takes them from there; out of the way of
+// the usual ones.
+template <class T, int Most, class Warp, class Rows>
+[[gnu::noinline]] ISO_DEVICE void load_apart(const Warp& warp, lane_rows_memory<T, Most> s, const Rows& rows,
+                                             const lane_rows_plan& plan, std::int64_t first) {
+  for_rows(warp, plan, rows.y_steps, lane_rows_from(rows, first),
+           [&](int row, int i) { s.row(row)[i] = rows.value(first + row, i); });
+}
+template <class T, int Most, class Warp, class Rows>
+[[gnu::noinline]] ISO_DEVICE void store_apart(const Warp& warp, lane_rows_memory<T, Most> s, const Rows& rows,
+                                              const lane_rows_plan& plan, std::int64_t first) {
+  for_rows(warp, plan, rows.fit_steps, lane_rows_from(rows, first),
+           [&](int row, int i) { rows.store(first + row, i, 1, 0, 1, [&](int) { return s.row(row)[i]; }); });
+}
+
+// Loads the rows from `first` on, turned around for a non-increasing fit. `full`: they are 32.
+template <class T, int Most, class Warp, class Rows>
+ISO_DEVICE void load_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
+                               const lane_rows_plan& plan, std::int64_t first, bool full) {
+  if constexpr (std::is_same_v<decltype(rows.y), const T*>) {
+    if (plan.y_run && full) {
+      const auto from = reinterpret_cast<const lane_rows_piece<T>*>(rows.y + first * plan.length);
+      with_together<T, Most>(
+          plan, [&](auto together) { load_pieces<decltype(together)::value>(warp, s, plan, from); });
+      warp.sync();
+      if (!rows.increasing) {
+        T* y = s.row(static_cast<int>(warp.thread_rank()));
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+        for (int i = 0; i < plan.length; ++i) {
+          const T value = y[i];
+          y[i] = numeric::format<T>::negate(value);
+        }
+      }
+      return;
+    }
+  }
+  load_apart(warp, s, rows, plan, first);
+  warp.sync();
+}
+
+// Writes the rows. `full`: they are 32.
+template <class T, int Most, class Warp, class Rows>
+ISO_DEVICE void store_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
+                                const lane_rows_plan& plan, std::int64_t first, bool full) {
+  warp.sync();
+  if constexpr (std::is_same_v<decltype(rows.fit), T*>) {
+    if (plan.fit_run && full) {
+      const auto to = reinterpret_cast<lane_rows_piece<T>*>(rows.fit + first * plan.length);
+      return with_together<T, Most>(
+          plan, [&](auto together) { store_pieces<decltype(together)::value>(warp, s, plan, to); });
+    }
+  }
+  store_apart(warp, s, rows, plan, first);
+}
+
+}  // namespace iso
