@@ -89,11 +89,11 @@ void launch(const Rows& rows, std::uint64_t order) {
   for (std::int64_t first = 0; first < rows.size.rows; first += 32) {
     simt::launch(32, order + static_cast<std::uint64_t>(first), [&](const simt::thread_block& block) {
       const auto warp = simt::tiled_partition<32>(block);
-      if (iso::solve_lane_rows(warp, memory, rows, plan, first)) return;
       // As the kernel does it.
+      unsigned left = iso::solve_lane_rows(warp, memory, rows, plan, first);
       auto& storage = *reinterpret_cast<iso::warp_row_storage<T>*>(aligned(shared));
-      for (std::int64_t r = first; r < first + 32 && r < rows.size.rows; ++r) {
-        iso::solve_short_row(warp, warp, storage, rows, r);
+      for (; left != 0; left &= left - 1) {
+        iso::solve_short_row(warp, warp, storage, rows, first + iso::lowest_bit(left));
         warp.sync();
       }
     });

@@ -68,9 +68,9 @@ __device__ inline unsigned char* memory_of_warp(int bytes) {
   return reinterpret_cast<unsigned char*>(shared) + static_cast<int>(threadIdx.x / 32) * bytes;
 }
 
-// The 32 rows from `first` on, without weights, each by one lane; whether they were solved.
+// The 32 rows from `first` on, without weights, each by one lane; returns which were not solved.
 template <int Most, class Rows>
-__device__ bool solve_by_lanes(const Rows& rows, const lane_rows_plan& plan, std::int64_t first) {
+__device__ unsigned solve_by_lanes(const Rows& rows, const lane_rows_plan& plan, std::int64_t first) {
   using memory = lane_rows_memory<typename Rows::value_type, Most>;
   return solve_lane_rows(whole_warp(), memory::in(memory_of_warp(plan.bytes), plan), rows, plan, first);
 }
@@ -82,17 +82,18 @@ static __global__ void __launch_bounds__(
     Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads>)
     solve_warp_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
   using storage = chunk_storage<typename Rows::value_type, Rows::weighted>;
-  std::int64_t r = global_warp(), end = r + 1;
+  std::int64_t first = global_warp();
+  unsigned left = 1;  // of the rows from `first` on, those that the warp is to solve
   if constexpr (!Rows::weighted) {
     if (plan.length > 0) {
-      r *= 32;
-      end = r + 32;
-      if (r >= rows.size.rows || solve_by_lanes<long_lane_row>(rows, plan, r)) return;
+      first *= 32;
+      left = first < rows.size.rows ? solve_by_lanes<long_lane_row>(rows, plan, first) : 0u;
     }
   }
   auto& memory = *reinterpret_cast<storage*>(memory_of_warp(plan.bytes));
-  for (; r < end && r < rows.size.rows; ++r) {
-    solve_short_row(whole_warp(), whole_warp(), memory, rows, r);
+  for (; left != 0; left &= left - 1) {
+    const std::int64_t r = first + lowest_bit(left);
+    if (r < rows.size.rows) solve_short_row(whole_warp(), whole_warp(), memory, rows, r);
     whole_warp::sync();
   }
 }

@@ -9,8 +9,7 @@
 // that packed pools do not fit
 //   - of up to 32 elements wait until the others are done: they are then fitted by their lanes with sums of
 //     more words, and the widest by the warp, one at a time;
-//   - of more elements are left to the caller, to be solved as longer rows are, and so are the warp's other
-//     rows: nothing is written.
+//   - of more elements are left to the caller, to be solved as longer rows are: nothing of them is written.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +24,11 @@
 
 namespace iso {
 
-// Writes what the lanes have solved. `full`: they have 32 rows. All lanes of the warp call.
+// Writes the rows that the lanes have solved, a bit a row. All lanes of the warp call.
 template <class Warp, class T, int Most, class Rows>
 ISO_DEVICE void end_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
-                              const lane_rows_plan& plan, std::int64_t first, row_status status, bool full) {
+                              const lane_rows_plan& plan, std::int64_t first, row_status status,
+                              unsigned solved) {
   const int lane = static_cast<int>(warp.thread_rank());
   if (!plan.plain) {
     T* y = s.row(lane);
@@ -40,10 +40,8 @@ ISO_DEVICE void end_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>&
       y[i] = rows.finished(value);
     }
   }
-  if (rows.status != nullptr && (full || lane < lane_rows_from(rows, first))) {
-    rows.status[first + lane] = status;
-  }
-  store_lane_rows(warp, s, rows, plan, first, full);
+  if (rows.status != nullptr && (solved >> lane & 1u) != 0) rows.status[first + lane] = status;
+  store_lane_rows(warp, s, rows, plan, first, solved);
 }
 
 // Writes the pools of a lane's row, given the place of the last of them that is finite.
@@ -84,18 +82,17 @@ ISO_DEVICE void fit_large_lane_rows(const Warp& warp, lane_rows_memory<T, Most>&
   }
 }
 
-// Solves rows that are not the usual ones, or says that it has not. All lanes of the warp call.
+// Solves rows that are not the usual ones; returns which it has not, a bit a row. All lanes of the warp call.
 template <class Warp, class T, int Most, class Rows>
-[[gnu::noinline]] ISO_DEVICE bool solve_unusual_lane_rows(const Warp& warp, lane_rows_memory<T, Most> s,
-                                                          const Rows& rows, const lane_rows_plan& plan,
-                                                          std::int64_t first) {
+[[gnu::noinline]] ISO_DEVICE unsigned solve_unusual_lane_rows(const Warp& warp, lane_rows_memory<T, Most> s,
+                                                              const Rows& rows, const lane_rows_plan& plan,
+                                                              std::int64_t first) {
   const int lane = static_cast<int>(warp.thread_rank());
   const bool present = lane < lane_rows_from(rows, first);
   lane_facts facts = lane_facts::none();
   if (present) facts = look_at_row(s.row(lane), plan.length);
   const bool large = facts.live() && !facts.template packed<packed_pool<T, Most>>();
-  const bool any_large = warp.any(static_cast<int>(large)) != 0;
-  if (Most > short_lane_row && any_large) return false;
+  const unsigned all_large = warp.ballot(static_cast<int>(large));
   auto last = s.pools(lane);
   T* const y = s.row(lane) + facts.low;
   if (facts.live() && !large) {
@@ -104,18 +101,21 @@ template <class Warp, class T, int Most, class Rows>
   if (present && !large) write_lane_pools(rows, first + lane, facts, last);
   if (facts.live() && !large) spread_pools(y, facts.high - facts.low, last);
   if constexpr (Most == short_lane_row) {
-    if (any_large) fit_large_lane_rows(warp, s, rows, first, facts, large);
+    if (all_large != 0) fit_large_lane_rows(warp, s, rows, first, facts, large);
   }
   if (present) finish_lane_row(s.row(lane), plan.length, facts);
-  end_lane_rows(warp, s, rows, plan, first, facts.status, lane_rows_from(rows, first) == 32);
-  return true;
+  const unsigned left = Most > short_lane_row ? all_large : 0u;
+  end_lane_rows(warp, s, rows, plan, first, facts.status,
+                bits_between(0, lane_rows_from(rows, first)) & ~left);
+  warp.sync();
+  return left;
 }
 
-// Solves the rows [first, first + 32), as many of them as there are, but at least one; or returns false,
-// which it may for Most > short_lane_row. All lanes of the warp call.
+// Solves the rows [first, first + 32), as many of them as there are, but at least one; returns which it has
+// not, a bit a row, of which there are none if Most is short_lane_row. All lanes of the warp call.
 template <class T, int Most, class Warp, class Rows>
-ISO_DEVICE bool solve_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
-                                const lane_rows_plan& plan, std::int64_t first) {
+ISO_DEVICE unsigned solve_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
+                                    const lane_rows_plan& plan, std::int64_t first) {
   const int lane = static_cast<int>(warp.thread_rank());
   const bool full = rows.size.rows - first >= 32;
   load_lane_rows(warp, s, rows, plan, first, full);
@@ -133,8 +133,8 @@ ISO_DEVICE bool solve_lane_rows(const Warp& warp, const lane_rows_memory<T, Most
       fit_pools(s.row(lane), plan.length, packing<T, Most>(facts.grid, facts.bits), s.pools(lane));
   write_lane_pools(rows, first + lane, facts, last);
   spread_pools(s.row(lane), plan.length, last);
-  end_lane_rows(warp, s, rows, plan, first, row_status::ok, true);
-  return true;
+  end_lane_rows(warp, s, rows, plan, first, row_status::ok, ~0u);
+  return 0;
 }
 
 }  // namespace iso

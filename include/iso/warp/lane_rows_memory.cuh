@@ -232,9 +232,11 @@ template <class T, int Most, class Warp, class Rows>
 }
 template <class T, int Most, class Warp, class Rows>
 [[gnu::noinline]] ISO_DEVICE void store_apart(const Warp& warp, lane_rows_memory<T, Most> s, const Rows& rows,
-                                              const lane_rows_plan& plan, std::int64_t first) {
-  for_rows(warp, plan, rows.fit_steps, lane_rows_from(rows, first),
-           [&](int row, int i) { rows.store(first + row, i, 1, 0, 1, [&](int) { return s.row(row)[i]; }); });
+                                              const lane_rows_plan& plan, std::int64_t first,
+                                              unsigned solved) {
+  for_rows(warp, plan, rows.fit_steps, lane_rows_from(rows, first), [&](int row, int i) {
+    if ((solved >> row & 1u) != 0) rows.store(first + row, i, 1, 0, 1, [&](int) { return s.row(row)[i]; });
+  });
 }
 
 // Loads the rows from `first` on, turned around for a non-increasing fit. `full`: they are 32.
@@ -264,19 +266,19 @@ ISO_DEVICE void load_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>
   warp.sync();
 }
 
-// Writes the rows. `full`: they are 32.
+// Writes those of the rows that are solved, a bit a row.
 template <class T, int Most, class Warp, class Rows>
 ISO_DEVICE void store_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
-                                const lane_rows_plan& plan, std::int64_t first, bool full) {
+                                const lane_rows_plan& plan, std::int64_t first, unsigned solved) {
   warp.sync();
   if constexpr (std::is_same_v<decltype(rows.fit), T*>) {
-    if (plan.fit_run && full) {
+    if (plan.fit_run && solved == ~0u) {
       const auto to = reinterpret_cast<lane_rows_piece<T>*>(rows.fit + first * plan.length);
       return with_together<T, Most>(
           plan, [&](auto together) { store_pieces<decltype(together)::value>(warp, s, plan, to); });
     }
   }
-  store_apart(warp, s, rows, plan, first);
+  store_apart(warp, s, rows, plan, first, solved);
 }
 
 }  // namespace iso
