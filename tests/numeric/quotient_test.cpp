@@ -123,56 +123,10 @@ void check_limits(std::uint64_t seed) {
   }
 }
 
-// Means of few elements on both sides of ties, where they are promised to be right.
-template <class T, int N>
-void check_few(std::uint64_t seed) {
-  using f = format<T>;
-  std::mt19937_64 g(seed);
-  const int most = f::digits == 24 ? 51 : 95;
-  for (int i = 0; i < 20000; ++i) {
-    const int count = 1 + static_cast<int>(g() % 32);
-    auto sum = integer<N>::zero();
-    if (g() % 4 == 0) {
-      for (int k = 0; k < N; ++k) sum.word[k] = g();
-      const int drop = 64 * N - static_cast<int>(g() % static_cast<unsigned>(most));
-      for (int k = 0; k < N; ++k)
-        sum.word[k] = drop >= 64 * N ? 0 : (k * 64 + drop < 64 * N ? sum.bits_from(k * 64 + drop) : 0);
-    } else {
-      // digits + 1 bits times the count, shifted, and the least bit beside it.
-      const std::uint64_t half = (std::uint64_t{1} << f::digits) | (g() >> (64 - f::digits));
-      sum = place<N>(integer<1>{{half >> g() % 2}}, 0).times(static_cast<std::uint64_t>(count));
-      const int room = most - bit_length(sum);
-      if (room < 0) continue;
-      sum <<= static_cast<int>(g() % static_cast<unsigned>(room + 1));
-      sum += integer<N>::from(static_cast<std::int64_t>(g() % 3) - 1);
-      if (bit_length(sum) > most) continue;
-    }
-    const bool negative = g() % 2 != 0;
-    const int spare = g() % 2 ? 6 : 0;  // factors of two do not count
-    const integer<N> size = sum;
-    if (negative) sum = integer<N>::zero() - sum;
-    const int low = f::digits == 24 ? 35 : 64,
-              position =
-                  low + static_cast<int>(
-                            g() % (i % 64 == 0 ? static_cast<unsigned>(f::positions - most - low) : 60));
-    auto shifted = sum;
-    shifted <<= spare;
-    const T mean = mean_of_few<T>(shifted, count, power_of_two(position - spare + f::min_exponent));
-    const T expected = rounded_mean_exactly<T>(size, negative, integer<1>::from(count), position);
-    CAPTURE(value(size).str(), count, position);
-    REQUIRE(f::to_bits(mean) == f::to_bits(expected));
-  }
-}
-
 }  // namespace
 
 TEST_CASE("a mean that doubles round is right up to the limits, and beyond them", "[quotient]") {
   check_limits(1);
-}
-
-TEMPLATE_TEST_CASE("a mean of few elements is rounded once, to nearest, ties to even", "[quotient]", float,
-                   double) {
-  check_few<TestType, sizeof(TestType) / 4>(1);
 }
 
 TEMPLATE_TEST_CASE("a mean is rounded once, to nearest, ties to even", "[quotient]", float, double, brain) {

@@ -1,7 +1,6 @@
 // A quotient of two integers, correctly rounded once.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include <iso/detail/config.hpp>
@@ -79,53 +78,6 @@ ISO_HOST_DEVICE T round_ratio(bool negative, Integer numerator, Integer denomina
 // scaled by a power of two without loss, since doubles reach far below the least float.
 ISO_HOST_DEVICE constexpr bool rounds_through_double(int sum_bits, int weight_bits) {
   return sum_bits <= 51 && weight_bits <= 26;
-}
-
-// 1 / count, rounded to nearest, for 1 <= count <= 32.
-ISO_HOST_DEVICE inline double inverse_of_few(int count) {
-  static constexpr double inverse[] = {0,        1.0,      1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,
-                                       1.0 / 7,  1.0 / 8,  1.0 / 9,  1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13,
-                                       1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17, 1.0 / 18, 1.0 / 19, 1.0 / 20,
-                                       1.0 / 21, 1.0 / 22, 1.0 / 23, 1.0 / 24, 1.0 / 25, 1.0 / 26, 1.0 / 27,
-                                       1.0 / 28, 1.0 / 29, 1.0 / 30, 1.0 / 31, 1.0 / 32};
-  return inverse[count];
-}
-
-// The mean sum / count * unit of up to 32 elements, as rounded_mean rounds it, in a few operations on
-// doubles. |sum|, but for factors of two, is below 2^51 for float, and below 2^95 for double; unit is a power
-// of two. The mean is 0 or a normal number of T.
-//
-// One step of refinement takes the quotient by the rounded inverse to within 2^-52 of itself, and makes it
-// exact if a double holds it: what a float asks for, see rounds_through_double.
-//
-// For double the sum is given by two doubles, high + low, and the mean by q + c, where q is near the quotient
-// of `high`, and c is that of the rest, which is `high - q * count + low`: within 2^-50 of itself, and c is
-// at most two units in the last place of q. So the rounding of q + c goes the right way unless the quotient
-// is nearer than 2^-49 of such a unit to a midpoint m. But by the argument above it is m, or away from it by
-// at least 2^-6 of a unit or, where the unit is 2^e with e > 0, and e <= 95 - 53, by 2^-(6 + e). And if it is
-// m then the rest, and c, have few bits and are exact.
-template <class T>
-ISO_HOST_DEVICE T mean_of_few(const integer<1>& sum, int count, double unit) {
-  static_assert(format<T>::digits <= 24);
-  const double s = static_cast<double>(static_cast<std::int64_t>(sum.word[0])), n = count;
-  const double inverse = inverse_of_few(count);
-  const double q = s * inverse;
-  return static_cast<T>(std::fma(std::fma(-q, n, s), inverse, q) * unit);
-}
-template <class T>
-ISO_HOST_DEVICE T mean_of_few(const integer<2>& sum, int count, double unit) {
-  constexpr std::uint64_t low_bits = (std::uint64_t{1} << 53) - 1;
-  const double n = count, inverse = inverse_of_few(count);
-  const auto upper = static_cast<std::int64_t>(sum.word[1] << 11 | sum.word[0] >> 53);
-  const double above = static_cast<double>(upper) * 0x1p53;
-  const double below = static_cast<double>(static_cast<std::int64_t>(sum.word[0] & low_bits));
-  const double high = above + below, low = below - (high - above);
-  double q = high * inverse;
-  q = std::fma(std::fma(-q, n, high), inverse, q);
-  const double rest = std::fma(-q, n, high) + low;
-  double c = rest * inverse;
-  c = std::fma(std::fma(-c, n, rest), inverse, c);
-  return static_cast<T>((q + c) * unit);
 }
 
 // The mean sum / weight * 2^(position + min_exponent) of a pool, rounded once to T: to nearest, ties to even;

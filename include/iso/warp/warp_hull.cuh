@@ -1,9 +1,9 @@
-// The hull of the elements of one warp, or of some lanes of it: filters first, the exact merges for what is
-// left.
+// The hull of the elements of one warp, or of some lanes of it: the filter first, the exact merges for what
+// is left.
 //
-// Every step takes a superset of the hull's vertices, as masks, and leaves a smaller one. On noise the line
-// filters and some rounds of local convexity do it all; on increasing data, where every point is a vertex,
-// the filters and the lane hulls pass all and the merges find nothing to do.
+// Every step takes a superset of the hull's vertices, as masks, and leaves a smaller one. On noise the filter
+// and some rounds of local convexity do it all; on increasing data, where every point is a vertex, the filter
+// and the lane hulls pass all and the merges find nothing to do.
 #pragma once
 
 #include <cstdint>
