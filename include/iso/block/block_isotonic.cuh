@@ -26,7 +26,7 @@ namespace iso {
 //
 // Storage. TempStorage is shared memory, placed by the caller, alone or in a union with that of other
 // primitives; it needs no initialisation. `shared_bytes` of it are 4 (float) or 8 (double) an element, twice
-// that with weights, and 160 to 200 a thread. Beyond 48 KB it must be dynamic shared memory, of which the
+// that with weights, and 120 to 180 a thread. Beyond 48 KB it must be dynamic shared memory, of which the
 // kernel's launch has to be allowed as much. It may be used again, by another fit too, after the block has
 // synchronised.
 //
