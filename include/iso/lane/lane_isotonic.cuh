@@ -56,10 +56,9 @@ struct lane_facts {
 // Elements that a lane loads together, so that it waits for them once.
 inline constexpr int lane_batch = 4;
 
-// Looks at `count` elements.
-template <class T>
-ISO_HOST_DEVICE quick_look<T, false> look_at_values(const T* y, int count) {
-  quick_look<T, false> look;
+// Calls take(value) for `count` elements in their order.
+template <class T, class Take>
+ISO_HOST_DEVICE void for_values(const T* y, int count, const Take& take) {
   int left = count;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
@@ -67,12 +66,19 @@ ISO_HOST_DEVICE quick_look<T, false> look_at_values(const T* y, int count) {
   for (; left >= lane_batch; left -= lane_batch, y += lane_batch) {
     T value[lane_batch];
     for (int k = 0; k < lane_batch; ++k) value[k] = y[k];
-    for (int k = 0; k < lane_batch; ++k) look.include(value[k], T(1));
+    for (int k = 0; k < lane_batch; ++k) take(value[k]);
   }
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
-  for (; left > 0; --left, ++y) look.include(*y, T(1));
+  for (; left > 0; --left, ++y) take(*y);
+}
+
+// Looks at `count` elements.
+template <class T>
+ISO_HOST_DEVICE quick_look<T, false> look_at_values(const T* y, int count) {
+  quick_look<T, false> look;
+  for_values(y, count, [&](T value) { look.include(value, T(1)); });
   return look;
 }
 
@@ -129,7 +135,7 @@ ISO_HOST_DEVICE void sum_runs(const T* y, int count, const packing<T, Most>& pac
   T before = y[0];
   pool run = pool::none();
   ++at;
-  const auto take = [&](T value) {
+  for_values(y, count, [&](T value) {
     pool sum = packed.pool(value);
     if (value > before) {
       ++at;
@@ -139,20 +145,7 @@ ISO_HOST_DEVICE void sum_runs(const T* y, int count, const packing<T, Most>& pac
     at.store(sum);
     run = sum;
     before = value;
-  };
-  int left = count;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-  for (; left >= lane_batch; left -= lane_batch, y += lane_batch) {
-    T value[lane_batch];
-    for (int k = 0; k < lane_batch; ++k) value[k] = y[k];
-    for (int k = 0; k < lane_batch; ++k) take(value[k]);
-  }
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-  for (; left > 0; --left, ++y) take(*y);
+  });
   ++at;
   at.store(pool::none());
 }

@@ -28,8 +28,7 @@ ISO_HOST_DEVICE likely<T> likely_mean(const integer<N>& sum, const integer<M>& w
   using f = format<T>;
   if constexpr (f::digits == 24 && f::exponent_bits == 8) {
     const double mean = as_double(sum) / as_double(weight) * power_of_two(position + f::min_exponent);
-    std::uint64_t bits;
-    __builtin_memcpy(&bits, &mean, sizeof bits);
+    const std::uint64_t bits = format<double>::to_bits(mean);
     constexpr std::uint32_t room = std::uint32_t{1} << 29, midpoint = room / 2, margin = 64;
     const std::uint32_t above = (static_cast<std::uint32_t>(bits) & (room - 1)) - (midpoint - margin);
     return {static_cast<T>(mean), above > 2 * margin && std::fabs(mean) >= 0x1p-126};

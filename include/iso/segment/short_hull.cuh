@@ -188,9 +188,7 @@ ISO_DEVICE bridge_positions exact_bridge(const Tile& tile, const short_hull<Sums
   const int lane = static_cast<int>(tile.thread_rank());
   const auto before = [&](const Sums& of) {
     Sums edge = of;
-    const Sums other = shuffled(of, [&](std::uint64_t word) { return tile.shfl_up(word, 1u); });
-    edge.s -= other.s;
-    edge.w -= other.w;
+    edge -= shuffled(of, [&](std::uint64_t word) { return tile.shfl_up(word, 1u); });
     return edge;
   };
   const Sums left = before(l.own.at), right = before(r.own.at);

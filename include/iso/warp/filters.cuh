@@ -54,16 +54,6 @@ ISO_DEVICE T total_of(const Tile& tile, T value) {
   return value;
 }
 
-// The sums of all lanes up to this one.
-template <class T, warp_tile Tile>
-ISO_DEVICE T total_up_to(const Tile& tile, T value) {
-  for (unsigned delta = 1; delta < tile.num_threads(); delta *= 2) {
-    const T below = tile.shfl_up(value, delta);
-    if (tile.thread_rank() >= delta) value += below;
-  }
-  return value;
-}
-
 // The points of one lane in floating point: heights f[k] and, with weights, positions x[k], of the point
 // before element k, from the lane's first point on. The lane's part is summed up as f_end, `weight` and the
 // size A.

@@ -98,15 +98,20 @@ ISO_DEVICE Sums sums_before(const Tile& tile, const Sums& own) {
   return all;
 }
 
-// The number of all lanes before this one, summed.
+// The sums of all lanes up to this one.
+template <class T, warp_tile Tile>
+ISO_DEVICE T total_up_to(const Tile& tile, T value) {
+  for (unsigned delta = 1; delta < tile.num_threads(); delta *= 2) {
+    const T below = tile.shfl_up(value, delta);
+    if (tile.thread_rank() >= delta) value += below;
+  }
+  return value;
+}
+
+// The numbers of all lanes before this one, summed.
 template <warp_tile Tile>
 ISO_DEVICE int count_before(const Tile& tile, int own) {
-  int all = own;
-  for (unsigned delta = 1; delta < tile.num_threads(); delta *= 2) {
-    const int below = tile.shfl_up(all, delta);
-    if (tile.thread_rank() >= delta) all += below;
-  }
-  return all - own;
+  return total_up_to(tile, own) - own;
 }
 
 }  // namespace iso
