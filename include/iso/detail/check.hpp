@@ -2,6 +2,7 @@
 // and addresses are looked at, never what is behind them.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -19,22 +20,51 @@
 
 namespace iso::detail {
 
-inline status refused(std::string message) {
-  return {errc::invalid_argument, std::move(message)};
+// A piece of a message: text, or a number as a message shows it.
+class message_part {
+ public:
+  message_part(const char* text) : text_(text) {}
+  template <std::integral Number>
+  message_part(Number number) : integer_(static_cast<long long>(number)) {}
+  template <std::floating_point Number>
+  message_part(Number number) : real_(static_cast<double>(number)), is_real_(true) {}
+
+  void append_to(std::string& to) const {
+    if (text_ != nullptr) {
+      to += text_;
+      return;
+    }
+    char digits[32];
+    if (is_real_) {
+      std::snprintf(digits, sizeof digits, "%.9g", real_);
+    } else {
+      std::snprintf(digits, sizeof digits, "%lld", integer_);
+    }
+    to += digits;
+  }
+
+ private:
+  const char* text_ = nullptr;
+  long long integer_ = 0;
+  double real_ = 0;
+  bool is_real_ = false;
+};
+
+// One function for all messages: strings put together in place by `+` take a compiler its time.
+inline std::string message(std::initializer_list<message_part> parts) {
+  std::string r;
+  for (const message_part& part : parts) part.append_to(r);
+  return r;
 }
 
-// A number as a message shows it.
-inline std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
+inline status refused(std::initializer_list<message_part> parts) {
+  return {errc::invalid_argument, message(parts)};
 }
 
 inline status check_equal(const char* what, const char* a_name, std::int64_t a, const char* b_name,
                           std::int64_t b) {
   if (a == b) return {};
-  return refused(std::string(a_name) + " has " + std::to_string(a) + " " + what + ", " + b_name + " has " +
-                 std::to_string(b));
+  return refused({a_name, " has ", a, " ", what, ", ", b_name, " has ", b});
 }
 
 inline status check_equal_sizes(const char* a_name, std::size_t a, const char* b_name, std::size_t b) {
@@ -43,12 +73,12 @@ inline status check_equal_sizes(const char* a_name, std::size_t a, const char* b
 
 inline status check_not_negative(const char* what, std::int64_t value) {
   if (value >= 0) return {};
-  return refused(std::string(what) + " must be at least 0, is " + std::to_string(value));
+  return refused({what, " must be at least 0, is ", value});
 }
 
 inline status check_pointer(const char* name, bool null, std::int64_t elements) {
   if (!null || elements == 0) return {};
-  return refused(std::string(name) + " is a null pointer, for " + std::to_string(elements) + " elements");
+  return refused({name, " is a null pointer, for ", elements, " elements"});
 }
 
 // Sizes are not negative, and 64 bits count the elements.
@@ -56,8 +86,7 @@ inline status check_shape(shape size) {
   if (status s = check_not_negative("the number of rows", size.rows); !s) return s;
   if (status s = check_not_negative("the length of a row", size.length); !s) return s;
   if (size.length > 0 && size.rows > INT64_MAX / size.length) {
-    return refused(std::to_string(size.rows) + " rows of " + std::to_string(size.length) +
-                   " elements are more than 64 bits can count");
+    return refused({size.rows, " rows of ", size.length, " elements are more than 64 bits can count"});
   }
   return {};
 }
@@ -65,16 +94,15 @@ inline status check_shape(shape size) {
 // What a caller gave room for, or nothing.
 inline status check_room(const char* name, std::size_t size, std::int64_t needed, const char* what) {
   if (size == 0 || static_cast<std::int64_t>(size) == needed) return {};
-  return refused(std::string(name) + " has " + std::to_string(size) + " " + what + ", and " +
-                 std::to_string(needed) + " are needed");
+  return refused({name, " has ", size, " ", what, ", and ", needed, " are needed"});
 }
 
 template <class T>
 status check_options(const options<T>& opt, std::int64_t rows, std::int64_t words) {
   // Written so that NaN fails.
   if (!(opt.y_min <= opt.y_max)) {
-    return refused("y_min must not exceed y_max, and neither be NaN: y_min is " + number(opt.y_min) +
-                   ", y_max is " + number(opt.y_max));
+    return refused(
+        {"y_min must not exceed y_max, and neither be NaN: y_min is ", opt.y_min, ", y_max is ", opt.y_max});
   }
   if (status s = check_room("options.status", opt.status.size(), rows, "entries"); !s) return s;
   return check_room("options.pools", opt.pools.size(), words, "words");
@@ -165,14 +193,14 @@ status check_strides(const char* name, const batch<T>& b) {
   };
   if ((b.rows == 1 || reaches(b.rows, b.row_stride)) && (b.length == 1 || reaches(b.length, b.stride)))
     return {};
-  return refused(std::string(name) + " has strides of " + std::to_string(b.row_stride) + " and " +
-                 std::to_string(b.stride) + " elements, beyond what an address can be");
+  return refused({name, " has strides of ", b.row_stride, " and ", b.stride,
+                  " elements, beyond what an address can be"});
 }
 
 template <class T>
 status check_overlap(const char* name, const batch<const T>& in, const batch<T>& fit) {
   if (!overlaps_partly(in, fit)) return {};
-  return refused(std::string("fit overlaps ") + name + " otherwise than element for element");
+  return refused({"fit overlaps ", name, " otherwise than element for element"});
 }
 
 // An input batch against the output one.
@@ -188,9 +216,8 @@ status check_batch(const char* name, const batch<const T>& in, const batch<T>& f
   if (status s = check_strides(name, in); !s) return s;
   if (status s = check_strides("fit", fit); !s) return s;
   if ((fit.rows > 1 && fit.row_stride == 0) || (fit.length > 1 && fit.stride == 0) || !nested(fit)) {
-    return refused("fit has strides of " + std::to_string(fit.row_stride) + " and " +
-                   std::to_string(fit.stride) + ", with which " + std::to_string(fit.rows) + " rows of " +
-                   std::to_string(fit.length) + " elements run into each other");
+    return refused({"fit has strides of ", fit.row_stride, " and ", fit.stride, ", with which ", fit.rows,
+                    " rows of ", fit.length, " elements run into each other"});
   }
   return check_overlap(name, in, fit);
 }

@@ -34,9 +34,10 @@ ISO_HOST_DEVICE std::uint64_t quotient_digit(Integer& remainder, const Integer& 
 }
 
 // numerator / denominator * 2^(position + min_exponent), rounded to nearest, ties to even; Integer must hold
-// either number with 28 bits to spare.
+// either number with 28 bits to spare. Compiled once for all who ask: it is long, and its callers are many.
 template <class T, class Integer>
-ISO_HOST_DEVICE T round_ratio(bool negative, Integer numerator, Integer denominator, int position) {
+[[gnu::noinline]] ISO_HOST_DEVICE T round_ratio(bool negative, Integer numerator, Integer denominator,
+                                                int position) {
   using f = format<T>;
   constexpr int steps = f::digits + 2 <= quotient_step - 1 ? 1 : 2;
   static_assert(quotient_step * steps - 1 >= f::digits + 2, "the quotient must keep two bits below the last");

@@ -288,8 +288,8 @@ ISO_DEVICE spread_integer<R, Warp> widen(const spread_integer<N, Warp>& a) {
 // The words of b come one by one, least first, and meet `a` raised as far. Each lane sums up the products of
 // its own word in three words, of which the upper two are carried to their lanes at the end.
 template <int N, int M, class Warp>
-ISO_DEVICE spread_integer<N + M, Warp> multiply(const spread_integer<N, Warp>& a,
-                                                const spread_integer<M, Warp>& b) {
+[[gnu::noinline]] ISO_DEVICE spread_integer<N + M, Warp> multiply(const spread_integer<N, Warp> a,
+                                                                  const spread_integer<M, Warp> b) {
   auto raised = widen<N + M>(a);
   auto low = raised.zero(a.warp), high = low, over = low;
   const int b_words = (bit_length(b) + 63) / 64;

@@ -48,7 +48,7 @@ struct spread_sums {
 template <class T, bool Weighted, class Warp>
 [[gnu::noinline]] ISO_DEVICE bool mean_not_less(spread_sums<T, Weighted, Warp> a,
                                                 spread_sums<T, Weighted, Warp> b) {
-  return mean_not_less(a.s, a.w, b.s, b.w);
+  return !less(multiply(a.s, b.w), multiply(b.s, a.w));
 }
 
 namespace detail {
