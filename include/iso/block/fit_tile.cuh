@@ -125,7 +125,8 @@ ISO_DEVICE void spread_means(const Tile& tile, const View& v, const T* means,
 }
 
 // Replaces the values of the elements that play a part by their fit: each pool's mean, rounded once, and
-// `before` for the elements before the first start. `carry` holds one T a lane, in shared memory; the totals
+// `before` for the elements before the first start; an element that is a pool by itself stays as it is, be it
+// -0. `carry` holds one T a lane, in shared memory; the totals
 // are overwritten. All threads of the group call, one a lane.
 //
 // Each lane writes the pools that end in it. The pool that leaves a lane takes the sums that the lanes after
@@ -141,13 +142,12 @@ template <class T, class Group, class View>
   if (mask != 0) v.total[lane] = v.e.template sum<n, m>(begin, first, v.on);
   group.sync();
   if (mask != 0) {
-    int start = first;
-    for (std::uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
-      const int next = base + lowest_bit(rest);
-      sums sum = sums::zero();
-      if (next > start + 1) sum = v.e.template sum<n, m>(start, next, v.on);
-      write_mean<T>(v, start, next, sum, next);
-      start = next;
+    // Of the pools that end before the lane's last start, those of more than one element.
+    const int start = base + highest_bit(mask);
+    for (std::uint32_t rest = mask & ~(mask >> 1) & bits_between(0, start - base); rest != 0;
+         rest &= rest - 1) {
+      const int from = lowest_bit(rest), next = base + lowest_bit(mask & (~std::uint32_t{1} << from));
+      write_mean<T>(v, base + from, next, v.e.template sum<n, m>(base + from, next, v.on), next);
     }
     sums sum = v.e.template sum<n, m>(start, end, v.on);
     int last = end;

@@ -37,7 +37,7 @@ ISO_DEVICE void get_items(const T* from, int thread, T (&items)[Items], int coun
     const int i = thread * Items + k;
     if (i >= count) continue;
     const T fit = from[elements<T, false>::at(i)];
-    items[k] = negated && fit == fit && fit != T(0) ? numeric::format<T>::negate(fit) : fit;
+    items[k] = fit == T(0) ? T(0) : negated && fit == fit ? numeric::format<T>::negate(fit) : fit;
   }
 }
 

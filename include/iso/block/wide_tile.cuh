@@ -32,7 +32,6 @@ struct wide_tile {
   Warp lanes;
   tile_view<T, Weighted, P, 1, 1> v;
 
-  ISO_DEVICE bool starts(int i) const { return (v.mask[i / P] >> i % P & 1u) != 0; }
   // The first start in [i, end); `end` if there is none.
   ISO_DEVICE int start_from(int i, int end) const {
     const int start = i < end ? v.start_from(i, (end + P - 1) / P) : end;
@@ -52,13 +51,6 @@ struct wide_tile {
     return warp::sum_elements<T, Weighted>(
         lanes, begin, end, v.on, [&](int i) { return v.e.y[v.e.at(i)]; },
         [&](int i) { return v.e.w[v.e.at(i)]; });
-  }
-
-  // Whether elements i - 1 and i are pools by themselves, of those before `end`, and increase. Each lane asks
-  // for another i.
-  ISO_DEVICE bool rises(int i, int end) const {
-    return starts(i - 1) && starts(i) && (i + 1 >= end || starts(i + 1)) &&
-           v.e.y[v.e.at(i - 1)] < v.e.y[v.e.at(i)];
   }
 
   // Joins the pools of [first, middle) with those of [middle, last).
@@ -128,7 +120,7 @@ template <class T, bool Weighted, class Warp, class Storage>
     const auto end_of = [&](int middle) { return middle + width < high ? middle + width : high; };
     for (int base = width; base < high; base += 64 * width) {
       const int own = base + 2 * width * rank;
-      const bool meet = own > v.low && own < high && !tile.rises(own, end_of(own));
+      const bool meet = own > v.low && own < high && !v.rises(own, end_of(own));
       for (unsigned left = warp.ballot(static_cast<int>(meet)); left != 0; left &= left - 1) {
         const int middle = base + 2 * width * lowest_bit(left);
         tile.join(middle - width, middle, end_of(middle));
@@ -156,11 +148,6 @@ template <class T, bool Weighted, class Warp, class Storage>
       for (int i = start + rank; i < next; i += 32) v.e.y[v.e.at(i)] = mean;
     }
     start = next;
-  }
-  warp.sync();
-  for (int i = v.low + rank; i < v.high; i += 32) {
-    T& y = v.e.y[v.e.at(i)];
-    if (y == T(0)) y = T(0);
   }
   warp.sync();
 }

@@ -58,6 +58,11 @@ struct tile_view {
     while (bits == 0 && --lane >= lane_begin) bits = mask[lane];
     return bits != 0 ? lane * P + highest_bit(bits) : -1;
   }
+  ISO_HOST_DEVICE bool starts(int i) const { return (mask[i / P] >> i % P & 1u) != 0; }
+  // Whether elements i - 1 and i are pools by themselves, of those before `end`, and increase.
+  ISO_HOST_DEVICE bool rises(int i, int end) const {
+    return starts(i - 1) && starts(i) && (i + 1 >= end || starts(i + 1)) && e.y[e.at(i - 1)] < e.y[e.at(i)];
+  }
   ISO_HOST_DEVICE void clear(int i) const { mask[i / P] &= ~(std::uint32_t{1} << i % P); }
 
   // Sums of a lane's elements that play a part, from the elements.

@@ -41,30 +41,22 @@ ISO_DEVICE std::uint32_t filtered(const Tile& tile, const View& v, int lane) {
 template <warp_tile Tile, class View, class List>
 [[gnu::noinline]] ISO_DEVICE int dense_hull(const Tile tile, const View v, int lane, const List list,
                                             int rounds) {
-  using sums = typename View::sums;
-  constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
   const int size = static_cast<int>(tile.num_threads()), rank = static_cast<int>(tile.thread_rank());
-  const int end = v.end(lane);
   // A lane begins with its first point of any weight, which may have gone.
-  std::uint32_t candidates = v.mask[lane];
-  for (int i = v.begin(lane); i < end; ++i) {
+  for (int i = v.begin(lane); i < v.end(lane); ++i) {
     if (v.e.counts(i)) {
-      candidates |= 1u << (i - lane * View::lane_elements);
+      v.mask[lane] |= 1u << (i - lane * View::lane_elements);
       break;
     }
   }
-  // Between uses of the list its memory serves the lanes' own hulls.
-  const auto ring = sums_ring<sums>::of(list.room() + rank, size, list.room_size() / size);
-  const std::uint32_t hull =
-      lane_hull<n, m>(v.e, lane * View::lane_elements, end, candidates, v.on, ring).starts;
-  v.mask[lane] = hull;
-  tile.sync();
+  v.total[lane] = v.lane_sum(lane);
+  join_within_lane(v, lane);
+  const std::uint32_t hull = v.mask[lane];
   if (int points = list_points(tile, v, lane, hull, list)) {
     points = convex_rounds(tile, v, lane, list, points, rounds);
     if (points > 0) return points;
+    v.mask[lane] = hull;
   }
-  v.mask[lane] = hull;
-  v.total[lane] = v.lane_sum(lane);
   merge_lanes(tile, v, lane - rank, 1, size);
   return 0;
 }
