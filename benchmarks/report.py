@@ -3,6 +3,7 @@
 
     cmake --preset bench -D CMAKE_CUDA_ARCHITECTURES=native && cmake --build build/bench --target bench_device
     python3 benchmarks/report.py build/bench/benchmarks/device --json results.json
+    python3 benchmarks/report.py build/bench/benchmarks/controls --json controls.json
     python3 benchmarks/report.py build/bench/benchmarks/device/bench_solve_float --filter 'noise/1x'
     python3 benchmarks/report.py build/bench/benchmarks/host/bench_host --json host.json
     python3 benchmarks/report.py --from results.json --compact noise       # the tables of a run that was kept
@@ -118,6 +119,22 @@ def baseline_table(found):
                             f"{c['ms'] / c['solve_ms']:.2f}", f"{c['difference']:.1e}"] for c in found])
 
 
+def controls_table(found):
+    """Ways to merge a row's chunk hulls, or to hull lanes, each beside the paper's way in the same turns."""
+    head = ["n:", "family", "what", "way", "ms:", "least:", "most:", "paper's way, ms:", "ratio:", "levels:",
+            "launches:", "MB held:", "missing:", "extra:"]
+    rows = []
+    for c in found:
+        way = c["variant"] + (" (late)" if c.get("late") else "")
+        counts = [f"{c[k]:.0f}" if k in c else "" for k in ("levels", "launches")]
+        held = f"{c['held_bytes'] / 1e6:.1f}" if "held_bytes" in c else ""
+        wrong = [f"{c[k]:.0f}" if c.get(k) else "" for k in ("missing", "extra")]
+        rows.append([str(c["n"]), c["family"], c["subject"], way,
+                     *(f"{c[k]:.4f}" for k in ("ms", "least_ms", "most_ms", "beside_ms")),
+                     f"{c['ms'] / c['beside_ms']:.2f}", *counts, held, *wrong])
+    return markdown(head, rows)
+
+
 def compact_table(found, family):
     """Shapes down, types across: milliseconds and copies of one family."""
     found = [c for c in found if c["family"] == family]
@@ -142,6 +159,7 @@ def print_tables(record, family):
     good = [c for c in found if not c["error"]]
     solves = [c for c in good if c["subject"] == "solve"]
     baselines = [c for c in good if c["subject"] == "thread_per_row"]
+    controls = [c for c in good if c["subject"] in ("merge", "lanes")]
     where = [record["card"] or "CPU", f"driver {record['driver']}" if record["driver"] else "",
              f"commit {record['commit']}" if record["commit"] else "", record["date"]]
     print(", ".join(filter(None, where)) + ". Milliseconds, median, least and most of many calls.\n")
@@ -149,6 +167,8 @@ def print_tables(record, family):
         print(compact_table(solves, family) if family else solve_table(solves), end="\n\n")
     if baselines and not family:
         print(baseline_table(baselines), end="\n\n")
+    if controls and not family:
+        print(controls_table(controls), end="\n\n")
     for c in found:
         if c["error"]:
             print(f"failed: {c['run_name']}: {c['error']}")

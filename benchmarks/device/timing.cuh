@@ -3,7 +3,9 @@
 // Events are recorded around each call, on a stream that a kernel holds until a turn of calls is enqueued:
 // then the device finds all of it waiting, and what the host needs for enqueuing is not timed. Works that are
 // to be compared take turns of a few calls each, so that they meet the same clocks. The number of calls
-// follows from how long one takes: about 0.3 s, at least 10 calls, at most 200.
+// follows from how long one takes: by default about 0.3 s, at least 10 calls, at most 200.
+//
+// Work that spoils its input has it restored before each call, outside of what is timed.
 //
 // The gate is a kernel that waits for a flag in the host's memory. It gives up after some 50 ms, lest work
 // that waits for the device itself while it is enqueued should wait for ever; the turn is counted as `late`,
@@ -11,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -73,11 +76,13 @@ class stopwatch {
     cudaStreamDestroy(stream_);
   }
 
-  // Appends the milliseconds of `calls` calls of enqueue(stream); whether the gate opened in time.
-  template <class Enqueue>
-  bool turn(int calls, const Enqueue& enqueue, std::vector<double>& ms) {
+  // Appends the milliseconds of `calls` calls of enqueue(stream), before each of which restore(stream) is
+  // called; whether the gate opened in time.
+  template <class Restore, class Enqueue>
+  bool turn(int calls, const Restore& restore, const Enqueue& enqueue, std::vector<double>& ms) {
     gate_.close(stream_);
     for (int k = 0; k < calls; ++k) {
+      restore(stream_);
       check(cudaEventRecord(events_[2 * k], stream_));
       enqueue(stream_);
       check(cudaEventRecord(events_[2 * k + 1], stream_));
@@ -98,13 +103,29 @@ class stopwatch {
   std::vector<cudaEvent_t> events_;
 };
 
-// Enqueues the work of a call on a stream. Calls are counted, so that they can go to other data each time.
-using work = std::function<void(std::int64_t call, cudaStream_t stream)>;
+// Enqueues the work of a call on a stream, and what has to come before it and is not timed, if anything.
+// Calls are counted, so that they can go to other data each time.
+struct work {
+  using function = std::function<void(std::int64_t call, cudaStream_t stream)>;
+
+  function enqueue, restore;
+
+  template <std::invocable<std::int64_t, cudaStream_t> Enqueue>
+  work(Enqueue call, function before = {}) : enqueue(std::move(call)), restore(std::move(before)) {}
+};
+
+// How much is timed of each work: about so many milliseconds, and the bounds of the number of calls, in all
+// and in a turn.
+struct effort {
+  double milliseconds = 300, least_calls = 10, most_calls = 200;
+  int first_turn = 3, longest_turn = stopwatch::longest_turn;
+};
 
 // A work and its times so far.
 class trial {
  public:
-  explicit trial(work enqueue) : enqueue_(std::move(enqueue)) {}
+  trial(work what, const effort& limits)
+      : work_(std::move(what)), limits_(limits), turn_(limits.first_turn) {}
 
   // The first turn warms up and may be late, for code is loaded when it is first called. The second one says
   // how long a call takes, and with that how long turns are to be and how many calls there are.
@@ -114,23 +135,28 @@ class trial {
     run_turn(watch);
     const double expected = spread_of(ms_).median;
     ms_.clear();
-    turn_ = static_cast<int>(std::clamp(20 / expected, 1.0, double{stopwatch::longest_turn}));
-    wanted_ = static_cast<std::size_t>(std::clamp(300 / expected, 10.0, 200.0));
+    turn_ = static_cast<int>(std::clamp(20 / expected, 1.0, double(limits_.longest_turn)));
+    wanted_ = static_cast<std::size_t>(
+        std::clamp(limits_.milliseconds / expected, limits_.least_calls, limits_.most_calls));
   }
 
   // Whether the turn's gate opened in time.
   bool run_turn(stopwatch& watch) {
-    const auto next = [this](cudaStream_t stream) { enqueue_(called_++, stream); };
-    return watch.turn(turn_, next, ms_);
+    const auto before = [this](cudaStream_t stream) {
+      if (work_.restore) work_.restore(called_, stream);
+    };
+    const auto next = [this](cudaStream_t stream) { work_.enqueue(called_++, stream); };
+    return watch.turn(turn_, before, next, ms_);
   }
 
   bool done() const { return ms_.size() >= wanted_; }
   spread times() const { return spread_of(ms_); }
 
  private:
-  work enqueue_;
+  work work_;
+  effort limits_;
   std::int64_t called_ = 0;
-  int turn_ = 3;
+  int turn_;
   std::size_t wanted_ = 0;
   std::vector<double> ms_;
 };
@@ -141,9 +167,10 @@ struct timing {
   int late = 0;
 };
 
-inline timing time_in_turns(const std::vector<work>& works) {
+inline timing time_in_turns(const std::vector<work>& works, const effort& limits = {}) {
   stopwatch watch;
-  std::vector<trial> trials(works.begin(), works.end());
+  std::vector<trial> trials;
+  for (const work& w : works) trials.emplace_back(w, limits);
   for (trial& t : trials) t.prepare(watch);
   timing out;
   for (bool more = true; more;) {

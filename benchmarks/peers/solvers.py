@@ -34,7 +34,7 @@ class IsoDevice(Solver):
     name = "iso"
 
     def __init__(self, path):
-        library = ctypes.CDLL(str(path))
+        library = ctypes.CDLL(str(path.resolve()))
         self.solve, self.workspace_bytes = {}, {}
         for dtype, bits in BITS.items():
             self.solve[dtype] = getattr(library, f"iso_solve_f{bits}")
