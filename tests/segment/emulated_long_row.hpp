@@ -121,7 +121,7 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
       if (facts.status != row_status::ok) {
         blank_chunk(reader, c);
       } else {
-        fit_chunk(reader, warp, at, *shared, c);
+        fit_chunk(reader, at, *shared, c, ancestor_of_lane(state, static_cast<int>(warp.thread_rank()), c));
       }
     });
   }

@@ -35,8 +35,8 @@ struct tile_storage {
   using memory = tile_memory<T, Weighted, P>;
   static constexpr int sum_words = static_cast<int>(sizeof(large_sums<T, Weighted>) / 8);
   static constexpr int room = elements<T, Weighted>::room(Lanes * P);
-  // A warp, or less; an odd number a lane, so that lanes that each use their part meet no bank conflict.
-  static constexpr int list_words = (sizeof(T) == 4 && !Weighted ? 11 : 13) * (Lanes < 32 ? Lanes : 32);
+  // A warp, or less; as few for floats that 28 warps share the memory of a multiprocessor.
+  static constexpr int list_words = (sizeof(T) == 4 && !Weighted ? 10 : 13) * (Lanes < 32 ? Lanes : 32);
 
   std::uint64_t total[Lanes * sum_words];
   std::uint64_t list[(Lanes + 31) / 32 * list_words];

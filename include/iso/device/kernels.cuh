@@ -8,7 +8,6 @@
 
 #include <iso/block/row_tile.cuh>
 #include <iso/block/wide_tile.cuh>
-#include <iso/device/lanes.cuh>
 #include <iso/device/rows.hpp>
 #include <iso/device/whole_warp.cuh>
 #include <iso/device/workspace.cuh>
@@ -17,6 +16,7 @@
 #include <iso/segment/reconstruct.cuh>
 #include <iso/segment/starts.cuh>
 #include <iso/warp/lane_rows.cuh>
+#include <iso/warp/weighted_lane_rows.cuh>
 
 namespace iso::device::detail {
 
@@ -35,12 +35,23 @@ constexpr int at_least_blocks([[maybe_unused]] int blocks) {
 #endif
 }
 
-template <class Storage, int Threads>
+template <class Storage, int Threads, int Most = 768>
 inline constexpr int blocks_of_storage = at_least_blocks(
-    (std::min)(768 / Threads, static_cast<int>(227 * 1024 / (sizeof(Storage) * (Threads / 32) + 1024))));
+    (std::min)(Most / Threads, static_cast<int>(227 * 1024 / (sizeof(Storage) * (Threads / 32) + 1024))));
 
 __device__ inline std::int64_t global_warp() {
   return static_cast<std::int64_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
+}
+
+// The kernels of a long row follow each other closely: one may be launched while the one before it ends, and
+// then waits until that has ended and what it wrote is to be seen (programmatic dependent launch). All
+// threads call this before they read or write anything, so each kernel ends after all before it. Devices
+// before compute capability 9.0 have no such wait, and kernels compiled for them must not be launched so.
+inline constexpr int follows_closely_from = 90;
+__device__ inline void follow_previous_kernel() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 // a / b for a >= 0, b > 0: devices have no division of 64 bits, and rarely need it.
@@ -48,18 +59,6 @@ __device__ inline std::int64_t quotient(std::int64_t a, std::int64_t b) {
   if (a < b) return 0;
   if (a <= UINT32_MAX) return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
   return a / b;
-}
-
-// Rows of up to 32 * row_lanes elements, each by `row_lanes` lanes of a warp.
-template <int Threads, class Rows>
-static __global__ void __launch_bounds__(
-    Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads>)
-    solve_short_rows(const __grid_constant__ Rows rows, int row_lanes) {
-  __shared__ chunk_storage<typename Rows::value_type, Rows::weighted> storage[Threads / 32];
-  const std::int64_t first = global_warp() * (32 / row_lanes);
-  if (first >= rows.size.rows) return;
-  solve_short_row(lanes(static_cast<unsigned>(row_lanes)), whole_warp(), storage[threadIdx.x / 32], rows,
-                  first + threadIdx.x % 32 / row_lanes);
 }
 
 // The dynamic shared memory of a warp, `bytes` of it.
@@ -73,6 +72,16 @@ template <int Most, class Rows>
 __device__ unsigned solve_by_lanes(const Rows& rows, const lane_rows_plan& plan, std::int64_t first) {
   using memory = lane_rows_memory<typename Rows::value_type, Most>;
   return solve_lane_rows(whole_warp(), memory::in(memory_of_warp(plan.bytes), plan), rows, plan, first);
+}
+
+// Solves those of the rows from `first` on that are left to the warp, a bit a row.
+template <class Storage, class Rows>
+__device__ void solve_rows_left(Storage& storage, const Rows& rows, std::int64_t first, unsigned left) {
+  for (; left != 0; left &= left - 1) {
+    const std::int64_t r = first + lowest_bit(left);
+    if (r < rows.size.rows) solve_short_row(whole_warp(), whole_warp(), storage, rows, r);
+    whole_warp::sync();
+  }
 }
 
 // Rows of up to chunk_elements, each by a warp; or, if the plan is for lanes, rows of up to long_lane_row
@@ -90,12 +99,7 @@ static __global__ void __launch_bounds__(
       left = first < rows.size.rows ? solve_by_lanes<long_lane_row>(rows, plan, first) : 0u;
     }
   }
-  auto& memory = *reinterpret_cast<storage*>(memory_of_warp(plan.bytes));
-  for (; left != 0; left &= left - 1) {
-    const std::int64_t r = first + lowest_bit(left);
-    if (r < rows.size.rows) solve_short_row(whole_warp(), whole_warp(), memory, rows, r);
-    whole_warp::sync();
-  }
+  solve_rows_left(*reinterpret_cast<storage*>(memory_of_warp(plan.bytes)), rows, first, left);
 }
 
 // Threads of lanes with rows that a multiprocessor is to hold: 48 registers each do for usual rows.
@@ -114,9 +118,30 @@ static __global__ void __launch_bounds__(Threads, at_least_blocks(lane_row_threa
   if (first < rows.size.rows) solve_by_lanes<short_lane_row>(rows, plan, first);
 }
 
+// Threads of lanes with weighted rows that a multiprocessor is to hold: as many as its shared memory does, or
+// as do with 64 registers each.
+template <class T>
+inline constexpr int weighted_lane_threads = sizeof(T) == 4 ? 1024 : 640;
+
+// Rows with weights of up to long_lane_row elements, each by one lane; those that a lane cannot fit by the
+// warp.
+template <int Threads, class Rows>
+static __global__ void __launch_bounds__(Threads,
+                                         at_least_blocks(weighted_lane_threads<typename Rows::value_type> /
+                                                         Threads))
+    fit_weighted_lane_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
+  using T = typename Rows::value_type;
+  const std::int64_t first = global_warp() * 32;
+  if (first >= rows.size.rows) return;
+  void* const memory = memory_of_warp(plan.bytes);
+  const unsigned left =
+      solve_weighted_lane_rows<T>(whole_warp(), weighted_rows_memory<T>::in(memory, plan), rows, plan, first);
+  solve_rows_left(*static_cast<weighted_row_storage<T>*>(memory), rows, first, left);
+}
+
 template <int Threads, class Rows, class Workspace>
 static __global__ void __launch_bounds__(
-    Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads>)
+    Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads, 896>)
     hull_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   __shared__ chunk_storage<typename Rows::value_type, Rows::weighted> storage[Threads / 32];
   const std::int64_t g = global_warp(), r = quotient(g, at.chunks);
@@ -167,6 +192,7 @@ static __global__ void __launch_bounds__(group_chunks)
   using T = typename Rows::value_type;
   using sums = typename Workspace::sums;
   __shared__ std::uint64_t scratch[group_chunks / 32 * sizeof(sums) / 8];
+  follow_previous_kernel();
   const std::int64_t r = blockIdx.x / at.groups, group = blockIdx.x - r * at.groups;
   const auto block = cooperative_groups::this_thread_block();
   const auto state = at.of_row(r);
@@ -206,9 +232,10 @@ template <class Rows, class Workspace>
 static __global__ void __launch_bounds__(32, merging_blocks<typename Workspace::sums>)
     merge_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   using T = typename Rows::value_type;
+  follow_previous_kernel();
   const auto pairs = static_cast<std::uint32_t>(at.chunks / 2);
   const std::uint32_t r = blockIdx.x / pairs;
-  const lanes warp(32);
+  const whole_warp warp;
   const auto state = at.of_row(r);
   const auto facts = row_facts::of<typename Rows::value_type, Rows::weighted>(*state.row, at.length);
   if (facts.status != row_status::ok) return;
@@ -219,7 +246,7 @@ static __global__ void __launch_bounds__(32, merging_blocks<typename Workspace::
   if (facts.wide) {
     merge_wide_upwards(whole_warp(), rows, at, r, std::int64_t{c}, arrive_at);
   } else {
-    merge_upwards(row_reader<lanes, Rows>{warp, rows, r, state, facts}, at, c, arrive_at);
+    merge_upwards(row_reader<whole_warp, Rows>{warp, rows, r, state, facts}, at, c, arrive_at);
   }
 }
 
@@ -228,12 +255,14 @@ static __global__ void __launch_bounds__(Threads)
     fit_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   using T = typename Rows::value_type;
   __shared__ chunk_storage<T, Rows::weighted> storage[Threads / 32];
+  follow_previous_kernel();
   const std::int64_t g = global_warp(), r = quotient(g, at.chunks), c = g - r * at.chunks;
   if (r >= rows.size.rows) return;
-  const lanes warp(32);
+  const whole_warp warp;
   const auto state = at.of_row(r);
+  const auto ancestor = ancestor_of_lane(state, static_cast<int>(warp.thread_rank()), c);
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
-  const row_reader<lanes, Rows> reader{warp, rows, r, state, facts};
+  const row_reader<whole_warp, Rows> reader{warp, rows, r, state, facts};
   if (c == 0 && warp.thread_rank() == 0) {
     if (rows.status != nullptr) rows.status[r] = facts.status;
     if (facts.wide) add_wide_rows(rows.wide_rows, 1);
@@ -241,7 +270,7 @@ static __global__ void __launch_bounds__(Threads)
   if (facts.status != row_status::ok) {
     blank_chunk(reader, c);
   } else {
-    fit_chunk(reader, whole_warp(), at, storage[threadIdx.x / 32], c);
+    fit_chunk(reader, at, storage[threadIdx.x / 32], c, ancestor);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <cuda_runtime.h>
 
@@ -29,22 +30,38 @@ inline std::int64_t blocks_for(std::int64_t items, std::int64_t a_block) {
 }
 
 // Enqueues a kernel. Its error is its own: one that an earlier call left behind stays where it is.
-// `shared_bytes`: of dynamic shared memory, a thread block.
+// `shared_bytes`: of dynamic shared memory, a thread block. `attributes`: of the launch, or none.
 template <class... Parameters, class... Arguments>
-static cudaError_t enqueue_sized_kernel(void (*kernel)(Parameters...), std::int64_t blocks, int threads,
-                                        std::size_t shared_bytes, cudaStream_t stream,
-                                        const Arguments&... arguments) {
+static cudaError_t enqueue_kernel_with(std::span<cudaLaunchAttribute> attributes, std::size_t shared_bytes,
+                                       void (*kernel)(Parameters...), std::int64_t blocks, int threads,
+                                       cudaStream_t stream, const Arguments&... arguments) {
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
+  config.attrs = attributes.data();
+  config.numAttrs = static_cast<unsigned>(attributes.size());
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 template <class... Parameters, class... Arguments>
 static cudaError_t enqueue_kernel(void (*kernel)(Parameters...), std::int64_t blocks, int threads,
                                   cudaStream_t stream, const Arguments&... arguments) {
-  return enqueue_sized_kernel(kernel, blocks, threads, 0, stream, arguments...);
+  return enqueue_kernel_with({}, 0, kernel, blocks, threads, stream, arguments...);
+}
+
+// Enqueues a kernel that calls follow_previous_kernel, after another kernel: closely, if the image of it that
+// the device has loaded waits for that.
+template <class... Parameters, class... Arguments>
+static cudaError_t enqueue_following_kernel(void (*kernel)(Parameters...), std::int64_t blocks, int threads,
+                                            cudaStream_t stream, const Arguments&... arguments) {
+  cudaFuncAttributes image;
+  if (const auto e = cudaFuncGetAttributes(&image, kernel)) return e;
+  cudaLaunchAttribute closely[1]{};
+  closely[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  closely[0].val.programmaticStreamSerializationAllowed = 1;
+  const std::size_t count = image.ptxVersion >= follows_closely_from ? 1 : 0;
+  return enqueue_kernel_with({closely, count}, 0, kernel, blocks, threads, stream, arguments...);
 }
 
 // Shared memory of a thread block: that every kernel has, and that every device has for one that asks for it.
@@ -62,8 +79,8 @@ static cudaError_t enqueue_planned_kernel(void (*kernel)(Rows, lane_rows_plan), 
       return e;
     }
   }
-  return enqueue_sized_kernel(kernel, blocks_for(rows.size.rows, warp_rows * warps), 32 * warps,
-                              static_cast<std::size_t>(bytes), stream, rows, plan);
+  return enqueue_kernel_with({}, static_cast<std::size_t>(bytes), kernel,
+                             blocks_for(rows.size.rows, warp_rows * warps), 32 * warps, stream, rows, plan);
 }
 
 template <class Rows>
@@ -81,12 +98,9 @@ static cudaError_t launch_short_rows(cudaStream_t stream, const Rows& rows) {
       return enqueue_planned_kernel(solve_warp_rows<32 * warps, Rows>, rows,
                                     lane_rows_plan::of<long_lane_row>(rows), warps, 32, stream);
     }
-  } else if (length <= chunk_elements / 2) {
-    int row_lanes = 1;
-    while (row_lanes * chunk_lane_elements < length) row_lanes *= 2;
-    return enqueue_kernel(solve_short_rows<32 * warps, Rows>,
-                          blocks_for(rows.size.rows, 32 * warps / row_lanes), 32 * warps, stream, rows,
-                          row_lanes);
+  } else if (length <= long_lane_row && weighted_rows_memory<T>::bytes_of(length) <= most_shared_bytes) {
+    return enqueue_planned_kernel(fit_weighted_lane_rows<128, Rows>, rows,
+                                  weighted_rows_memory<T>::plan(rows), 4, 32, stream);
   }
   lane_rows_plan plan{};  // no lanes have rows
   plan.bytes = (static_cast<int>(sizeof(storage)) + 15) / 16 * 16;
@@ -104,12 +118,13 @@ static cudaError_t launch_long_rows(cudaStream_t stream, const Rows& rows, std::
   if (const auto e = enqueue_kernel(hull_chunks<threads, Rows, space>, blocks_for(chunks, threads / 32),
                                     threads, stream, rows, at))
     return e;
-  if (const auto e =
-          enqueue_kernel(sum_chunks<Rows, space>, rows.size.rows * at.groups, group_chunks, stream, rows, at))
+  if (const auto e = enqueue_following_kernel(sum_chunks<Rows, space>, rows.size.rows * at.groups,
+                                              group_chunks, stream, rows, at))
     return e;
-  if (const auto e = enqueue_kernel(merge_chunks<Rows, space>, pairs, 32, stream, rows, at)) return e;
-  return enqueue_kernel(fit_chunks<threads, Rows, space>, blocks_for(chunks, threads / 32), threads, stream,
-                        rows, at);
+  if (const auto e = enqueue_following_kernel(merge_chunks<Rows, space>, pairs, 32, stream, rows, at))
+    return e;
+  return enqueue_following_kernel(fit_chunks<threads, Rows, space>, blocks_for(chunks, threads / 32), threads,
+                                  stream, rows, at);
 }
 
 // Enqueues all that a solve takes, for at least one row of at least one element; `memory` is aligned to 256

@@ -89,14 +89,15 @@ ISO_HOST_DEVICE bool mean_not_less(const packed_pool<T, Most>& a, const packed_p
   }
 }
 
-// 1 / count to within 2^-30 of itself, for 1 <= count <= 128: a rough inverse, refined once.
-ISO_HOST_DEVICE inline double near_inverse(int count) {
-  const double n = count;
+// 1 / n to within 2^-30 of itself, for a positive n whose inverse is a normal number: a rough inverse,
+// refined once.
+ISO_HOST_DEVICE inline double near_inverse(double n) {
   double rough;
 #if defined(__CUDA_ARCH__)
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(rough) : "d"(n));
 #else
-  rough = static_cast<double>(1.0f / static_cast<float>(count));
+  using f = numeric::format<double>;
+  rough = f::from_bits(f::to_bits(1 / n) >> 32 << 32);
 #endif
   return std::fma(rough, std::fma(-n, rough, 1.0), rough);
 }

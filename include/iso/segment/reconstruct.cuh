@@ -41,6 +41,25 @@ struct chunk_fit {
   bool starts_right;  // the pool of the elements from `high` on starts there
 };
 
+// What a lane knows of one ancestor of a chunk: lane j of the one at level j, if the tree has it. All that
+// the fit asks of the tree is read at once, before anything is made of it.
+template <class T, bool Weighted>
+struct ancestor_of_chunk {
+  std::int64_t boundary;
+  bool joined;  // there is a bridge
+  point<large_sums<T, Weighted>> left, right;
+};
+
+template <class T, bool Weighted>
+ISO_DEVICE ancestor_of_chunk<T, Weighted> ancestor_of_lane(const row_state<T, Weighted>& state, int lane,
+                                                           std::int64_t c) {
+  const std::int64_t boundary = hull_tree::ancestor(c, lane);
+  const bool exists = boundary > 0 && boundary < state.chunks;  // beyond the root none is
+  const auto& node = state.node[exists ? boundary : c > 0 ? c : 1];
+  const bool joined = exists & (node.is == node.joined);
+  return {boundary, joined, node.bridge_left, node.bridge_right};
+}
+
 // Elements without weight after -infinity are infinite too. Of a row without infinities nothing is read.
 template <class Reader>
 ISO_DEVICE finite_range finite_part(const Reader& reader) {
@@ -69,26 +88,24 @@ ISO_DEVICE typename Reader::T exact_mean(const Reader& reader, std::int64_t c) {
 }
 
 // The same of row r, wide or not, out of the way of the usual means.
-template <class Tile, class Warp, class Rows, class Space>
-[[gnu::noinline]] ISO_DEVICE typename Rows::value_type exact_mean_of_bridge(const Tile tile, const Warp warp,
-                                                                            const Rows& rows, const Space& at,
-                                                                            std::int64_t r, std::int64_t c) {
+template <class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE typename Rows::value_type exact_mean_of_bridge(const Warp warp, const Rows& rows,
+                                                                            const Space& at, std::int64_t r,
+                                                                            std::int64_t c) {
   const auto state = at.of_row(r);
   const auto facts = row_facts::of<typename Rows::value_type, Rows::weighted>(*state.row, state.length);
   if (facts.wide) return exact_mean(wide_reader<Warp, Rows, Space>::of(warp, rows, at, r), c);
-  return exact_mean(row_reader<Tile, Rows>{tile, rows, r, state, facts}, c);
+  return exact_mean(row_reader<Warp, Rows>{warp, rows, r, state, facts}, c);
 }
 
-// The same in double, if that is certain.
-template <class Reader>
-ISO_DEVICE numeric::likely<typename Reader::T> likely_mean_of_bridge(const Reader& reader, std::int64_t c) {
+// The same of a lane's ancestor in double, if there is a bridge and that is certain.
+template <class T, bool Weighted>
+ISO_DEVICE numeric::likely<T> likely_mean_of_bridge(const ancestor_of_chunk<T, Weighted>& own,
+                                                    const row_facts& facts) {
   using numeric::difference;
-  using T = typename Reader::T;
-  if (reader.facts.wide) return {T(0), false};
-  const auto& node = reader.state.node[c];
-  const auto &left = node.bridge_left, &right = node.bridge_right;
-  return numeric::likely_mean<T>(difference(right.at.s, left.at.s), difference(right.at.w, left.at.w),
-                                 reader.facts.on.mean_position());
+  if (!own.joined || facts.wide) return {T(0), false};
+  return numeric::likely_mean<T>(difference(own.right.at.s, own.left.at.s),
+                                 difference(own.right.at.w, own.left.at.w), facts.on.mean_position());
 }
 
 // The position in a chunk of `count` elements from `begin` on; -1 before them, `count` after them.
@@ -96,32 +113,27 @@ ISO_HOST_DEVICE inline int position_in_chunk(std::int64_t element, std::int64_t 
   return element < begin ? -1 : element - begin < count ? static_cast<int>(element - begin) : count;
 }
 
-// `mean_of` is called for a boundary, and gives the mean of its bridge. All lanes of the warp call and get
+// `exact_mean` is called for a boundary, and gives the mean of its bridge. All lanes of the warp call and get
 // the same.
-template <class Reader, class MeanOf>
-ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(const Reader& reader, const finite_range& finite,
-                                                    std::int64_t c, const MeanOf& mean_of) {
+template <class Reader, class ExactMean>
+ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(
+    const Reader& reader, const finite_range& finite, std::int64_t c,
+    const ancestor_of_chunk<typename Reader::T, Reader::weighted>& own, const ExactMean& exact_mean) {
   using T = typename Reader::T;
-  const auto& state = reader.state;
-  const std::int64_t chunk_begin = state.chunk_begin(c);
-  const auto count = static_cast<int>(state.chunk_end(c) - chunk_begin);
+  const auto& tile = reader.tile;
+  const std::int64_t chunk_begin = reader.state.chunk_begin(c);
+  const auto count = static_cast<int>(reader.state.chunk_end(c) - chunk_begin);
   const auto position = [=](std::int64_t i) { return position_in_chunk(i, chunk_begin, count); };
   const int begin = finite.begin > chunk_begin ? position(finite.begin) : 0, end = position(finite.end);
   if (begin >= end) return {begin, begin, begin, begin, T(0), T(0), false};
 
-  // The ancestors, one a lane; nothing waits for what a node is. Beyond the root none is below `chunks`.
-  const std::int64_t boundary = hull_tree::ancestor(c, static_cast<int>(reader.tile.thread_rank()));
-  const bool exists = boundary > 0 && boundary < state.chunks;
-  const auto& node = state.node[exists ? boundary : c > 0 ? c : 1];
-  const auto is = node.is;
-  const int left = position(node.bridge_left.element), right = position(node.bridge_right.element);
-  const bool joined = exists & (is == node.joined);
-  const unsigned rights = reader.tile.ballot(joined & (c < boundary) & (left < end));
-  const unsigned lefts = reader.tile.ballot(joined & (c >= boundary) & (right > begin));
+  const int left = position(own.left.element), right = position(own.right.element);
+  const unsigned rights = tile.ballot(own.joined & (c < own.boundary) & (left < end));
+  const unsigned lefts = tile.ballot(own.joined & (c >= own.boundary) & (right > begin));
   const int top_right = rights != 0 ? highest_bit(rights) : -1;
   const int top_left = lefts != 0 ? highest_bit(lefts) : -1;
   chunk_fit<T> fit{begin, begin, end, end, T(0), T(0), false};
-  const int high = reader.tile.shfl(left, top_right & 31), low = reader.tile.shfl(right, top_left & 31);
+  const int high = tile.shfl(left, top_right & 31), low = tile.shfl(right, top_left & 31);
   if (top_right >= 0) {
     fit.high = high > begin ? high : begin;
     fit.starts_right = high >= begin;
@@ -130,16 +142,23 @@ ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(const Reader& reader, const 
   // One that spans the whole chunk hides those below.
   if (top_right > top_left && fit.high == begin) fit.low = begin;
   if (top_left > top_right && fit.low == end) fit.high = end;
-  if (fit.low > begin) fit.left = mean_of(hull_tree::ancestor(c, top_left));
-  if (fit.high < end) fit.right = mean_of(hull_tree::ancestor(c, top_right));
+
+  const auto likely = likely_mean_of_bridge(own, reader.facts);
+  const unsigned certain = tile.ballot(static_cast<int>(likely.certain));
+  const auto mean_of = [&](int level) {
+    const T mean = tile.shfl(likely.value, level);
+    return (certain >> level & 1u) != 0 ? mean : exact_mean(hull_tree::ancestor(c, level));
+  };
+  if (fit.low > begin) fit.left = mean_of(top_left);
+  if (fit.high < end) fit.right = mean_of(top_right);
   return fit;
 }
 
 // Replaces the values of the elements [facts.low, facts.high) of chunk c by the means of its own pools. All
 // lanes of the warp call.
-template <class Reader, class Warp, class Storage>
-ISO_DEVICE void fit_own_pools(const Reader& reader, const Warp& warp, Storage& storage,
-                              const tile_facts& facts, std::int64_t c) {
+template <class Reader, class Storage>
+ISO_DEVICE void fit_own_pools(const Reader& reader, Storage& storage, const tile_facts& facts,
+                              std::int64_t c) {
   using T = typename Reader::T;
   constexpr bool weighted = Reader::weighted;
   const int lane = static_cast<int>(reader.tile.thread_rank());
@@ -148,7 +167,7 @@ ISO_DEVICE void fit_own_pools(const Reader& reader, const Warp& warp, Storage& s
   s.mask[lane] =
       reader.state.bits[c * chunk_lanes::value + lane] & marks_of<T, weighted>(s, facts).part(lane);
   if (is_wide<T, weighted>(facts)) {
-    return wide_fit<T, weighted>(warp, storage, 0, chunk_lanes::value, facts);
+    return wide_fit<T, weighted>(reader.tile, storage, 0, chunk_lanes::value, facts);
   }
   with_view<T, weighted>(s, facts, [&](const auto& v) {
     using sums = typename std::remove_cvref_t<decltype(v)>::sums;
@@ -164,10 +183,10 @@ ISO_DEVICE void fit_own_pools(const Reader& reader, const Warp& warp, Storage& s
   });
 }
 
-// Writes the fit of chunk c. All lanes of the warp call, of which `warp` is another name.
-template <class Reader, class Warp, class Space, class Storage>
-ISO_DEVICE void fit_chunk(const Reader& reader, const Warp& warp, const Space& space, Storage& storage,
-                          std::int64_t c) {
+// Writes the fit of chunk c; each lane brings the ancestor that it has. All lanes of the warp call.
+template <class Reader, class Space, class Storage>
+ISO_DEVICE void fit_chunk(const Reader& reader, const Space& space, Storage& storage, std::int64_t c,
+                          const ancestor_of_chunk<typename Reader::T, Reader::weighted>& own) {
   using T = typename Reader::T;
   using f = numeric::format<T>;
   const auto& state = reader.state;
@@ -176,16 +195,15 @@ ISO_DEVICE void fit_chunk(const Reader& reader, const Warp& warp, const Space& s
   const int count = static_cast<int>(state.chunk_end(c) - begin);
   const int lane = static_cast<int>(reader.tile.thread_rank());
   const finite_range finite = finite_part(reader);
-  const chunk_fit<T> fit = plan_chunk(reader, finite, c, [&](std::int64_t boundary) {
-    const auto mean = likely_mean_of_bridge(reader, boundary);
-    return mean.certain ? mean.value : exact_mean_of_bridge(reader.tile, warp, rows, space, r, boundary);
+  const chunk_fit<T> fit = plan_chunk(reader, finite, c, own, [&](std::int64_t boundary) {
+    return exact_mean_of_bridge(reader.tile, rows, space, r, boundary);
   });
 
   const auto s = storage.part(0, chunk_lanes::value);
   std::uint32_t bits = 0;
   if (fit.low < fit.high) {
     const tile_facts facts{row_status::ok, false, count, fit.low, fit.high, state.chunk[c].on};
-    fit_own_pools(reader, warp, storage, facts, c);
+    fit_own_pools(reader, storage, facts, c);
     reader.tile.sync();
     bits = s.mask[lane];
   }

@@ -25,10 +25,10 @@
 namespace iso {
 
 // Writes the rows that the lanes have solved, a bit a row. All lanes of the warp call.
-template <class Warp, class T, int Most, class Rows>
-ISO_DEVICE void end_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
-                              const lane_rows_plan& plan, std::int64_t first, row_status status,
-                              unsigned solved) {
+template <class Warp, class Memory, class Rows>
+ISO_DEVICE void end_lane_rows(const Warp& warp, const Memory& s, const Rows& rows, const lane_rows_plan& plan,
+                              std::int64_t first, row_status status, unsigned solved) {
+  using T = typename Memory::value_type;
   const int lane = static_cast<int>(warp.thread_rank());
   if (!plan.plain) {
     T* y = s.row(lane);

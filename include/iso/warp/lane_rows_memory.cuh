@@ -47,10 +47,16 @@ struct lane_rows_plan {
   static lane_rows_plan of(const Rows& rows) {
     using T = typename Rows::value_type;
     const int length = static_cast<int>(rows.size.length);
+    return of(rows, stride_of<T, Most>(length), bytes_of<T, Most>(length));
+  }
+  template <class Rows>
+  static lane_rows_plan of(const Rows& rows, int stride, int bytes) {
+    using T = typename Rows::value_type;
+    const int length = static_cast<int>(rows.size.length);
     return {length,
-            stride_of<T, Most>(length),
+            stride,
             (1u << 20) / static_cast<unsigned>(length) + 1,
-            bytes_of<T, Most>(length),
+            bytes,
             is_run<T>(rows.y, rows.y_steps.row, rows.y_steps.element, length),
             is_run<T>(rows.fit, rows.fit_steps.row, rows.fit_steps.element, length),
             rows.increasing && rows.y_min == numeric::format<T>::infinity(true) &&
@@ -92,8 +98,11 @@ struct lane_rows_plan {
 // Shared memory of a warp, 16-byte aligned, `bytes` of the plan.
 template <class T, int Most>
 struct lane_rows_memory {
+  using value_type = T;
   using memory = tile_memory<T, false, short_lane_row>;
   using place = pool_place<T, Most>;
+  // Whether rows of an odd length follow each other in it without a gap.
+  static constexpr bool dense = !place::in_place;
 
   typename place::word* words;
   T* values;
@@ -132,9 +141,9 @@ ISO_HOST_DEVICE int lane_rows_from(const Rows& rows, std::int64_t first) {
 
 // Calls move(element of the piece, its place) for a piece of 32 rows that follow each other, the one from
 // element `e` of them on. `Together`: as many elements, from a multiple of that on, are of one row.
-template <int Together, class T, int Most, class Move>
-ISO_DEVICE void move_piece(const lane_rows_memory<T, Most>& s, const lane_rows_plan& plan, int e,
-                           lane_rows_piece<T>& piece, const Move& move) {
+template <int Together, class Memory, class Move, class T = typename Memory::value_type>
+ISO_DEVICE void move_piece(const Memory& s, const lane_rows_plan& plan, int e, lane_rows_piece<T>& piece,
+                           const Move& move) {
   for (int j = 0; j < lane_rows_piece<T>::size; j += Together) {
     T* at = s.values + (e + j) + plan.row(e + j) * (plan.stride - plan.length);
     for (int k = 0; k < Together; ++k) move(piece.element[j + k], at[k]);
@@ -168,8 +177,8 @@ ISO_DEVICE void load_pieces(const Warp& warp, const lane_rows_memory<T, Most>& s
     }
   }
 }
-template <int Together, class T, int Most, class Warp>
-ISO_DEVICE void store_pieces(const Warp& warp, const lane_rows_memory<T, Most>& s, const lane_rows_plan& plan,
+template <int Together, class Memory, class Warp, class T = typename Memory::value_type>
+ISO_DEVICE void store_pieces(const Warp& warp, const Memory& s, const lane_rows_plan& plan,
                              lane_rows_piece<T>* to) {
   using piece = lane_rows_piece<T>;
   constexpr int batch = 4;
@@ -193,15 +202,15 @@ ISO_DEVICE void store_pieces(const Warp& warp, const lane_rows_memory<T, Most>& 
 }
 
 // Calls f with a constant, what is `Together` above for rows of this length.
-template <class T, int Most, class F>
+template <class Memory, class F>
 ISO_DEVICE void with_together(const lane_rows_plan& plan, const F& f) {
-  if constexpr (!pool_place<T, Most>::in_place) {
+  if constexpr (Memory::dense) {
     if (plan.length % 2 != 0) return f(std::integral_constant<int, 0>());
   }
-  if constexpr (lane_rows_piece<T>::size == 4) {
+  if constexpr (lane_rows_piece<typename Memory::value_type>::size == 4) {
     if (plan.length % 4 == 0) return f(std::integral_constant<int, 4>());
   }
-  if (!pool_place<T, Most>::in_place || plan.length % 2 == 0) return f(std::integral_constant<int, 2>());
+  if (Memory::dense || plan.length % 2 == 0) return f(std::integral_constant<int, 2>());
   f(std::integral_constant<int, 1>());
 }
 
@@ -230,13 +239,25 @@ template <class T, int Most, class Warp, class Rows>
   for_rows(warp, plan, rows.y_steps, lane_rows_from(rows, first),
            [&](int row, int i) { s.row(row)[i] = rows.value(first + row, i); });
 }
-template <class T, int Most, class Warp, class Rows>
-[[gnu::noinline]] ISO_DEVICE void store_apart(const Warp& warp, lane_rows_memory<T, Most> s, const Rows& rows,
+template <class Memory, class Warp, class Rows>
+[[gnu::noinline]] ISO_DEVICE void store_apart(const Warp& warp, Memory s, const Rows& rows,
                                               const lane_rows_plan& plan, std::int64_t first,
                                               unsigned solved) {
   for_rows(warp, plan, rows.fit_steps, lane_rows_from(rows, first), [&](int row, int i) {
     if ((solved >> row & 1u) != 0) rows.store(first + row, i, 1, 0, 1, [&](int) { return s.row(row)[i]; });
   });
+}
+
+// Turns a lane's row around for a non-increasing fit.
+template <class T>
+ISO_DEVICE void negate_lane_row(T* y, int length) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+  for (int i = 0; i < length; ++i) {
+    const T value = y[i];
+    y[i] = numeric::format<T>::negate(value);
+  }
 }
 
 // Loads the rows from `first` on, turned around for a non-increasing fit. `full`: they are 32.
@@ -246,19 +267,10 @@ ISO_DEVICE void load_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>
   if constexpr (std::is_same_v<decltype(rows.y), const T*>) {
     if (plan.y_run && full) {
       const auto from = reinterpret_cast<const lane_rows_piece<T>*>(rows.y + first * plan.length);
-      with_together<T, Most>(
+      with_together<lane_rows_memory<T, Most>>(
           plan, [&](auto together) { load_pieces<decltype(together)::value>(warp, s, plan, from); });
       warp.sync();
-      if (!rows.increasing) {
-        T* y = s.row(static_cast<int>(warp.thread_rank()));
-#if defined(__CUDA_ARCH__)
-#pragma unroll 4
-#endif
-        for (int i = 0; i < plan.length; ++i) {
-          const T value = y[i];
-          y[i] = numeric::format<T>::negate(value);
-        }
-      }
+      if (!rows.increasing) negate_lane_row(s.row(static_cast<int>(warp.thread_rank())), plan.length);
       return;
     }
   }
@@ -267,14 +279,15 @@ ISO_DEVICE void load_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>
 }
 
 // Writes those of the rows that are solved, a bit a row.
-template <class T, int Most, class Warp, class Rows>
-ISO_DEVICE void store_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
+template <class Memory, class Warp, class Rows>
+ISO_DEVICE void store_lane_rows(const Warp& warp, const Memory& s, const Rows& rows,
                                 const lane_rows_plan& plan, std::int64_t first, unsigned solved) {
+  using T = typename Memory::value_type;
   warp.sync();
   if constexpr (std::is_same_v<decltype(rows.fit), T*>) {
     if (plan.fit_run && solved == ~0u) {
       const auto to = reinterpret_cast<lane_rows_piece<T>*>(rows.fit + first * plan.length);
-      return with_together<T, Most>(
+      return with_together<Memory>(
           plan, [&](auto together) { store_pieces<decltype(together)::value>(warp, s, plan, to); });
     }
   }
