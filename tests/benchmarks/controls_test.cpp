@@ -75,7 +75,7 @@ slotted_row hulled_row(const reference::problem<float>& p, elements& hull) {
   const auto shared = std::make_unique<iso::chunk_storage<float, false>>();
   for (std::int64_t c = 0; c < at.chunks; ++c) {
     in_a_warp(1, [&](const auto& warp) {
-      iso::hull_chunk(warp, warp, *shared, rows, state, 0, c);
+      iso::hull_chunk(warp, *shared, rows, state, 0, c);
       warp.sync();
       const auto& on = state.chunk[c].on;
       const std::int64_t begin = state.chunk_begin(c), slot = c * slotted.capacity;

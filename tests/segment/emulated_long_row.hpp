@@ -89,7 +89,7 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
 
   for (std::int64_t c = 0; c < at.chunks; ++c) {
     simt::fill(*shared, order + static_cast<std::uint64_t>(c));
-    in_a_warp([&](const warp_type& warp) { hull_chunk(warp, warp, *shared, rows, state, 0, c); });
+    in_a_warp([&](const warp_type& warp) { hull_chunk(warp, *shared, rows, state, 0, c); });
   }
   const auto facts = row_facts::of<T, Weighted>(*state.row, at.length);
   out.status = facts.status;

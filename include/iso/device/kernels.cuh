@@ -146,8 +146,7 @@ static __global__ void __launch_bounds__(
   __shared__ chunk_storage<typename Rows::value_type, Rows::weighted> storage[Threads / 32];
   const std::int64_t g = global_warp(), r = quotient(g, at.chunks);
   if (r < rows.size.rows) {
-    hull_chunk(whole_warp(), whole_warp(), storage[threadIdx.x / 32], rows, at.of_row(r), r,
-               g - r * at.chunks);
+    hull_chunk(whole_warp(), storage[threadIdx.x / 32], rows, at.of_row(r), r, g - r * at.chunks);
   }
 }
 

@@ -16,9 +16,12 @@
 // search takes as many steps as the two trees are high.
 #pragma once
 
+#include <cmath>
+
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
 #include <iso/numeric/integer.hpp>
+#include <iso/numeric/turn.hpp>
 #include <iso/segment/chain.cuh>
 
 namespace iso {
@@ -29,6 +32,29 @@ ISO_HOST_DEVICE Sums between(const point<Sums>& a, const point<Sums>& b) {
   r.s -= a.at.s;
   r.w -= a.at.w;
   return r;
+}
+
+// Whether two lines meet left or right of s: the sign of flat - steep, which are `rise` times both weights,
+// and the two edges' heights, each times the other's weight; see crossing_side. As doubles tell it: every
+// factor is within 2^-50 of its number, and a product of three, and the sum, add roundings of 2^-53 each.
+// Integers that are spread over a warp are never certain.
+template <class S, class W>
+ISO_HOST_DEVICE numeric::turn likely_crossing(const S&, const S&, const S&, const W&, const W&, const W&,
+                                              const W&) {
+  return {0, false};
+}
+template <int N, int M>
+ISO_HOST_DEVICE numeric::turn likely_crossing(
+    const numeric::integer<N>& rise, const numeric::integer<N>& left_s, const numeric::integer<N>& right_s,
+    const numeric::integer<M>& left_w, const numeric::integer<M>& right_w, const numeric::integer<M>& to_w,
+    const numeric::integer<M>& from_w) {
+  using numeric::as_double;
+  const double lw = as_double(left_w), rw = as_double(right_w);
+  const double flat = as_double(rise) * lw * rw, left = as_double(left_s) * as_double(to_w) * rw,
+               right = as_double(right_s) * as_double(from_w) * lw;
+  const double by = flat - (left + right);
+  const double margin = (std::fabs(flat) + std::fabs(left) + std::fabs(right)) * 0x1p-46;
+  return {by, std::fabs(by) > margin};
 }
 
 // Whether the lines through the edges (a, b) and (c, d), which are left and right of s and the second
@@ -45,10 +71,12 @@ ISO_HOST_DEVICE int crossing_side(const point<Sums>& a, const point<Sums>& b, co
   from_s.w -= s.w;
   auto rise = to_s.s;
   rise += from_s.s;
+  // The right line is above the left one at s if they cross before.
+  const numeric::turn likely = likely_crossing(rise, left.s, right.s, left.w, right.w, to_s.w, from_s.w);
+  if (likely.certain) return likely.by > 0 ? -1 : 1;
   const auto flat = multiply(multiply(rise, left.w), right.w);
   auto steep = multiply(multiply(left.s, to_s.w), right.w);
   steep += multiply(multiply(right.s, from_s.w), left.w);
-  // The right line is above the left one at s if they cross before.
   if (less(steep, flat)) return -1;
   return less(flat, steep) ? 1 : 0;
 }

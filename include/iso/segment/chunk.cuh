@@ -132,26 +132,24 @@ ISO_DEVICE void describe_wide_hull(const View& v, chunk_record<T, Weighted>& rec
   record.points = 0;
 }
 
-// Finds the hull of chunk c of row r. All lanes of the warp call; `tile` and `warp` are both all of them.
-template <class Tile, class Warp, class Rows, class T = typename Rows::value_type,
-          bool Weighted = Rows::weighted>
-ISO_DEVICE void hull_chunk(const Tile& tile, const Warp& warp, chunk_storage<T, Weighted>& storage,
-                           const Rows& rows, const row_state<T, Weighted>& state, std::int64_t r,
-                           std::int64_t c) {
+// Finds the hull of chunk c of row r. All lanes of the warp call.
+template <class Warp, class Rows, class T = typename Rows::value_type, bool Weighted = Rows::weighted>
+ISO_DEVICE void hull_chunk(const Warp& warp, chunk_storage<T, Weighted>& storage, const Rows& rows,
+                           const row_state<T, Weighted>& state, std::int64_t r, std::int64_t c) {
   const auto s = storage.part(0, chunk_lanes::value);
   const std::int64_t begin = state.chunk_begin(c);
   const int count = static_cast<int>(state.chunk_end(c) - begin);
-  const int lane = static_cast<int>(tile.thread_rank());
-  const findings found = load_row(tile, s, rows, r, begin, count);
+  const int lane = static_cast<int>(warp.thread_rank());
+  const findings found = load_row(warp, s, rows, r, begin, count);
   tile_facts facts{found.status(), false, count, 0, count, found.template grid<Weighted>()};
-  if ((found.flags & findings::infinite) != 0) find_infinities<T, Weighted>(tile, s, false, facts);
+  if ((found.flags & findings::infinite) != 0) find_infinities<T, Weighted>(warp, s, false, facts);
   if (lane == 0) tell_row(*state.row, found, facts, begin, state.length);
 
   bool live = facts.status == row_status::ok && facts.low < facts.high;
   if (Weighted && facts.high - facts.low < count) {  // the positive weights may all be those of infinities
     int heavy = 0;
     for (int i = facts.low + lane; i < facts.high; i += chunk_lanes::value) heavy |= s.data().counts(i);
-    live = live && tile.any(heavy) != 0;
+    live = live && warp.any(heavy) != 0;
   }
   chunk_record<T, Weighted>& record = state.chunk[c];
   if (lane == 0) {
@@ -164,7 +162,7 @@ ISO_DEVICE void hull_chunk(const Tile& tile, const Warp& warp, chunk_storage<T, 
       record.total = large_sums<T, Weighted>::zero();
     }
   }
-  tile.sync();
+  warp.sync();
   s.mask[lane] = 0;
   if (live && is_wide<T, Weighted>(facts)) {
     wide_hull<T, Weighted>(warp, storage, 0, chunk_lanes::value, facts);
@@ -174,24 +172,24 @@ ISO_DEVICE void hull_chunk(const Tile& tile, const Warp& warp, chunk_storage<T, 
       describe_wide_hull(v, record);
     }
   } else if (live) {
-    filter_tile<T, Weighted>(tile, s, facts);
+    filter_tile<T, Weighted>(warp, s, facts);
     with_view<T, Weighted>(s, facts, [&](const auto& v) {
-      const int points = tile_hull(tile, s, v);
+      const int points = tile_hull(warp, s, v);
       const bool extended = Weighted && begin == 0 && facts.low == 0;
-      tile.sync();
+      warp.sync();
       if (extended && lane == 0) extend_first_pool(v, chunk_lanes::value);
       if (points > 0 && points <= chunk_points<T, Weighted>::capacity) {
         const auto list = list_of<typename std::remove_cvref_t<decltype(v)>::sums>(s, 0);
         if (extended && lane == 0) list.element[0] = 0;
-        tile.sync();
-        describe_listed(tile, list, points, record, state.points[c]);
+        warp.sync();
+        describe_listed(warp, list, points, record, state.points[c]);
       } else {
-        tile.sync();
-        describe_masked(tile, v, record, state.points[c]);
+        warp.sync();
+        describe_masked(warp, v, record, state.points[c]);
       }
     });
   }
-  tile.sync();
+  warp.sync();
   state.bits[c * chunk_lanes::value + lane] = s.mask[lane];
 }
 

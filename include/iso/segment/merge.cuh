@@ -7,6 +7,7 @@
 #include <iso/detail/config.hpp>
 #include <iso/segment/bridge.cuh>
 #include <iso/segment/chain.cuh>
+#include <iso/segment/close_bridge.cuh>
 #include <iso/segment/hull_tree.cuh>
 #include <iso/segment/packed_hulls.cuh>
 #include <iso/segment/reader.cuh>
@@ -14,6 +15,7 @@
 #include <iso/segment/short_hull.cuh>
 #include <iso/segment/wide_reader.cuh>
 #include <iso/segment/window.cuh>
+#include <iso/segment/word_bridge.cuh>
 
 namespace iso {
 
@@ -46,6 +48,14 @@ ISO_DEVICE node_summary<typename Reader::kept> summary_of(const Reader& reader, 
           reader.at(c, chunk.last_but_one, chunk.at_last_but_one)};
 }
 
+// Leaves one vertex of a chain whose hull the bridge certainly spans, as it does where a row ends with a
+// drop: the first or last edge tells.
+template <class Summary, class Chain>
+ISO_DEVICE void drop_whole_sides(const Summary& l, const Summary& r, Chain& a, Chain& b) {
+  if (mean_not_less(between(a.low, l.second), between(l.second, b.high))) a.high = a.low;
+  if (mean_not_less(between(a.low, r.last_but_one), between(r.last_but_one, b.high))) b.low = b.high;
+}
+
 // The bridge at boundary c between two children that are both live, as the record's ends of it.
 template <class Reader, class Summary, class Record>
 ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summary& l, const Summary& r,
@@ -62,6 +72,7 @@ ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summ
   }
   chain<kept> a{tree.left(c), reader.at_start(tree.first_chunk(c), l.begin), l.last_but_one};
   chain<kept> b{tree.right(c), r.second, reader.at_start(tree.end_chunk(c), r.end)};
+  if constexpr (Reader::lists) drop_whole_sides(l, r, a, b);
   find_bridge(reader, a, s, b);
   node.bridge_left = a.low;
   node.bridge_right = b.low;
@@ -117,13 +128,57 @@ ISO_DEVICE void search_node(const Reader& reader, std::int64_t c) {
   if (reader.tile.thread_rank() == 0) reader.state.node[c] = node;
 }
 
-// The same of row r, out of the way of merges that need no search.
+// Calls f(reader) with a reader of row r: functions that are out of the way of others make their own.
+template <class Warp, class Rows, class Space, class F>
+ISO_DEVICE decltype(auto) with_reader(const Warp& warp, const Rows& rows, const Space& at, std::int64_t r,
+                                      const F& f) {
+  const auto state = at.of_row(r);
+  const auto facts = row_facts::of<typename Rows::value_type, Rows::weighted>(*state.row, state.length);
+  return f(row_reader<Warp, Rows>{warp, rows, r, state, facts});
+}
+
+// search_node of row r.
+template <class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE void write_searched_node(const Warp warp, const Rows& rows, const Space& at,
+                                                      std::int64_t r, std::int64_t c) {
+  with_reader(warp, rows, at, r, [&](const auto& reader) { search_node(reader, c); });
+}
+
+// merge_words of row r.
+template <class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE bool write_dense_node(const Warp warp, const Rows& rows, const Space& at,
+                                                   std::int64_t r, std::int64_t c, const word_pair words) {
+  return with_reader(warp, rows, at, r, [&](const auto& reader) { return merge_words(reader, c, words); });
+}
+
+// guess_words of row r.
+template <class Warp, class Rows, class Space>
+[[gnu::noinline]] ISO_DEVICE word_pair guess_dense_words(const Warp warp, const Rows& rows, const Space& at,
+                                                         std::int64_t r, std::int64_t c) {
+  return with_reader(warp, rows, at, r, [&](const auto& reader) { return guess_words(reader, c); });
+}
+
+// Writes the record of boundary c of row r, whose children are done, in the cheapest way that finds its
+// bridge, out of the way of merges that windows do. All lanes of the warp call.
+//
+// Where the elements next to the boundary may have the bridge and do not, neither do the words there, as a
+// rule.
 template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE void write_long_node(const Warp warp, const Rows& rows, const Space& at,
                                                   std::int64_t r, std::int64_t c) {
-  const auto state = at.of_row(r);
-  const auto facts = row_facts::of<typename Rows::value_type, Rows::weighted>(*state.row, state.length);
-  search_node(row_reader<Warp, Rows>{warp, rows, r, state, facts}, c);
+  bool close = false, done = false;
+  if constexpr (!Rows::weighted) {
+    with_reader(warp, rows, at, r, [&](const auto& reader) {
+      close = may_be_close(reader, c);
+      done = close && merge_close(reader, c);
+    });
+  }
+  if (!done && !close) done = write_dense_node(warp, rows, at, r, c, word_pair{-1, -1});
+  if (!done) {
+    const word_pair words = guess_dense_words(warp, rows, at, r, c);
+    done = words.left >= 0 && write_dense_node(warp, rows, at, r, c, words);
+  }
+  if (!done) write_searched_node(warp, rows, at, r, c);
 }
 
 // Writes the record of boundary c, whose children are done, in integers alone. All lanes of the warp call.

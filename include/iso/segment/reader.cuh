@@ -114,16 +114,18 @@ struct row_reader {
   ISO_DEVICE kept at(std::int64_t c, int element, const sums& in_chunk) const {
     return in_row(frame_of_chunk(c), start_of_chunk(c), {element, in_chunk});
   }
+  // Adds element i of chunk c, which is finite, on the row's grid. Without weights they are not counted.
+  ISO_DEVICE void add_element(sums& to, std::int64_t c, int i) const {
+    const std::int64_t at = state.chunk_begin(c) + i;
+    const T y = rows.value(row, at), w = rows.weight(row, at);
+    numeric::add_element<T, weighted>(to, &y, &w, 0, facts.on);
+  }
   // A point of chunk c, which has too many vertices for a list: from the sums before its lane.
   ISO_DEVICE kept at(std::int64_t c, int element) const {
     const int lane = static_cast<int>(tile.thread_rank());
     const int from = element / 32 < 31 ? element / 32 : 31, i = 32 * from + lane;
-    const std::int64_t begin = state.chunk_begin(c);
     auto own = sums::zero();
-    if (i >= state.chunk[c].low && i < element) {
-      const T y = rows.value(row, begin + i), w = rows.weight(row, begin + i);
-      numeric::add_element<T, weighted>(own, &y, &w, 0, facts.on);
-    }
+    if (i >= state.chunk[c].low && i < element) add_element(own, c, i);
     kept p = at(c, element, state.points[c].at[from]);
     p.at += sums_of_all(tile, own);
     return p;

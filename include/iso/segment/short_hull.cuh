@@ -150,26 +150,42 @@ struct bridge_positions {
   bool certain;
 };
 
-// The bridge as doubles tell it. All lanes of the warp call and get the same.
+// Which of two stretches of hulls have the point that the hulls share: the left one as its last vertex, the
+// right one as its first. A stretch that has not is of vertices further away.
+struct shared_ends {
+  bool left = true, right = true;
+};
+
+// The bridge where the two sides' turns have ended. On the left `a` is the last vertex if none was passed.
+ISO_HOST_DEVICE inline bridge_positions bridge_at(int a, int b, int l_count, const shared_ends& has,
+                                                  bool certain) {
+  if (a < l_count - 1 || !has.left) return {a, b, certain};
+  // Without the right one's first edge nobody knows whether the chain is convex.
+  if (has.right) return {a - 1, 0, certain};
+  return {a, b, false};
+}
+
+// The bridge of two stretches as doubles tell it; `s` is the point that the hulls share. All lanes of the
+// warp call and get the same.
 //
 // A chain that is convex at s has no edge on the left that is as steep as the line to the right one's second
 // vertex. An edge is as steep as the line from its beginning if it is as steep as that to its end.
 template <bool Weighted, warp_tile Tile, class Sums>
 ISO_DEVICE bridge_positions likely_bridge(const Tile& tile, const short_hull<Sums>& l,
-                                          const short_hull<Sums>& r) {
+                                          const short_hull<Sums>& r, const point<Sums>& s,
+                                          const shared_ends& has) {
   const int lane = static_cast<int>(tile.thread_rank());
-  const point<Sums> s = vertex_of_lane<Weighted>(tile, r.own, 0);
   const vertex_in_doubles left = in_doubles<Weighted>(tile, l.own, l.own, s);
   const vertex_in_doubles right = in_doubles<Weighted>(tile, r.own, s, r.own);
   bool unsure = false;
-  int a = l.count - 1, b = 1;
-  for (;;) {
+  int a = l.count - 1, b = has.right ? 1 : 0;
+  for (bool first = true;; first = false) {
     const numeric::turn at_left = turn_of(left, tile.shfl(right.s, b), tile.shfl(right.w, b));
     const bool on_left = lane > 0 && lane <= a;
     unsure |= on_left && !at_left.certain;
     const unsigned steep = tile.ballot(on_left && at_left.by >= 0);
-    if (steep == 0) break;
-    a = lowest_bit(steep) - 1;
+    if (steep == 0 && (has.left || !first)) break;
+    if (steep != 0) a = lowest_bit(steep) - 1;
     const numeric::turn at_right = turn_of(right, tile.shfl(left.s, a), tile.shfl(left.w, a));
     const bool on_right = lane > b && lane < r.count;
     unsure |= on_right && !at_right.certain;
@@ -177,14 +193,20 @@ ISO_DEVICE bridge_positions likely_bridge(const Tile& tile, const short_hull<Sum
     if (flat == 0) break;
     b = highest_bit(flat);
   }
-  if (a == l.count - 1) return {a - 1, 0, !tile.any(unsure)};
-  return {a, b, !tile.any(unsure)};
+  return bridge_at(a, b, l.count, has, !tile.any(unsure));
+}
+
+// The bridge of two whole hulls.
+template <bool Weighted, warp_tile Tile, class Sums>
+ISO_DEVICE bridge_positions likely_bridge(const Tile& tile, const short_hull<Sums>& l,
+                                          const short_hull<Sums>& r) {
+  return likely_bridge<Weighted>(tile, l, r, vertex_of_lane<Weighted>(tile, r.own, 0), shared_ends{});
 }
 
 // The same in integers; points have their weights.
 template <warp_tile Tile, class Sums>
 ISO_DEVICE bridge_positions exact_bridge(const Tile& tile, const short_hull<Sums>& l,
-                                         const short_hull<Sums>& r) {
+                                         const short_hull<Sums>& r, const shared_ends& has = {}) {
   const int lane = static_cast<int>(tile.thread_rank());
   const auto before = [&](const Sums& of) {
     Sums edge = of;
@@ -192,21 +214,20 @@ ISO_DEVICE bridge_positions exact_bridge(const Tile& tile, const short_hull<Sums
     return edge;
   };
   const Sums left = before(l.own.at), right = before(r.own.at);
-  int a = l.count - 1, b = 1;
-  for (;;) {
+  int a = l.count - 1, b = has.right ? 1 : 0;
+  for (bool first = true;; first = false) {
     const point<Sums> to = vertex_of_lane<true>(tile, r.own, b);
     const bool steep = lane > 0 && lane <= a && mean_not_less(left, between(l.own, to));
     const unsigned l_lanes = tile.ballot(steep);
-    if (l_lanes == 0) break;
-    a = lowest_bit(l_lanes) - 1;
+    if (l_lanes == 0 && (has.left || !first)) break;
+    if (l_lanes != 0) a = lowest_bit(l_lanes) - 1;
     const point<Sums> from = vertex_of_lane<true>(tile, l.own, a);
     const bool flat = lane > b && lane < r.count && mean_not_less(between(from, r.own), right);
     const unsigned r_lanes = tile.ballot(flat);
     if (r_lanes == 0) break;
     b = highest_bit(r_lanes);
   }
-  if (a == l.count - 1) return {a - 1, 0, true};
-  return {a, b, true};
+  return bridge_at(a, b, l.count, has, true);
 }
 
 // Of a node whose hull is not listed: writes what its record says of the hull's beginning, given the left

@@ -42,6 +42,7 @@ struct spine_facts {
   tree_node listed;  // the topmost listed node, and its vertices
   int count;         // 0: there is none, or nodes above it are not of the usual kind
   bool whole;        // it is the child of the boundary
+  bool dense;        // it is the chunk at the boundary, and has no list: to be told by the caller
   // If it is not: the child; how far from the boundary the list is cut, in elements, and by whose bridge.
   std::int64_t child, distance, cut_by;
 };
@@ -94,6 +95,7 @@ ISO_DEVICE spine_facts facts_of_spine(const Tile& tile, const spine_node& own, s
           : listed == 0 ? leaf_points
                         : points,
           listed == nodes,
+          false,
           left ? c - child_away : c + child_away,
           static_cast<std::int64_t>(nearest / 32),
           left ? c - cut_away : c + cut_away};
@@ -114,7 +116,8 @@ ISO_DEVICE typename Reader::listed_point listed_point_of_lane(const Reader& read
 // one. Even lanes are of the left side, odd ones of the right. If a side's list is not its whole hull, lanes
 // 0 and 1 have the vertex beyond the cut, and lanes 2 and 3 the vertex next to the hull's far end, which is
 // before the element `end`. If the list is a chunk's, lanes 4 and 5 have the sums before its group of chunks,
-// and lanes 6 and 7 those from there to the chunk. All else is 0.
+// and lanes 6 and 7 those from there to the chunk. All else is 0. A dense chunk has no vertex beyond if it is
+// the child itself; what lanes 2 and 3 then have is from the chunk's record.
 template <class Sums>
 struct other_point {
   point<Sums> own;
@@ -142,6 +145,12 @@ ISO_DEVICE other_point<typename Reader::sums> other_point_of_lane(const Reader& 
   if (vertex && what == 1) other.end = *end;
   if (vertex) other.own.element = from->element;
   if (vertex || start) other.own.at = *at;
+  if (what == 1 && (right ? r.dense && r.whole : l.dense && l.whole)) {
+    const auto& record = state.chunk[chunk];
+    other.own = reader.at(chunk, right ? record.last_but_one : record.second,
+                          right ? record.at_last_but_one : record.at_second);
+    other.end = state.chunk_begin(chunk) + (right ? record.high : record.start);
+  }
   return other;
 }
 
@@ -230,9 +239,10 @@ ISO_DEVICE void write_long(const Reader& reader, std::int64_t c, const Window& l
   }
   if (r.whole) {
     write_end(node, lane, left, right, bridge, r.hull.count);
-  } else if (lane == 3) {
-    node.end = other.end;
-    node.last_but_one = neighbour;
+  } else {
+    const bool last = reader.tile.shfl(right.element, b) == reader.tile.shfl(other.end, 3);
+    if (lane == 3) node.end = other.end;
+    if (lane == (last ? a : 3)) node.last_but_one = last ? left : neighbour;
   }
 }
 
@@ -247,6 +257,7 @@ ISO_DEVICE int merge_windows(const Reader& reader, std::int64_t c) {
   const spine_node r_own = spine_node_of_lane(reader, c, false);
   const int l_points = short_count(reader, tree_node{true, c - 1});
   const int r_points = short_count(reader, tree_node{true, c});
+  if (l_points == 0 || r_points == 0) return -1;  // nor are there lists above
   const spine_facts l_spine = facts_of_spine(tile, l_own, c, true, l_points);
   const spine_facts r_spine = facts_of_spine(tile, r_own, c, false, r_points);
   if (l_spine.count == 0 || r_spine.count == 0) return -1;

@@ -1,0 +1,189 @@
+// Merges at chunks that have too many vertices for a list: records are those of the search, and rising data
+// need no search.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <iso/segment/word_bridge.cuh>
+
+#include "both_ways.hpp"
+#include "catch.hpp"
+#include "host/exactness.hpp"
+#include "reference/families.hpp"
+#include "sanitized.hpp"
+
+namespace {
+
+using segment_test::add_infinities, segment_test::tally, segment_test::trend;
+
+// How many merges at dense chunks found their bridge by the elements next to the boundary, by words there, or
+// by words anywhere.
+struct ways {
+  int close = 0, near = 0, far = 0;
+};
+
+// Which of these finds a boundary's bridge; and the node is written.
+template <class Reader>
+int merge_dense(const Reader& reader, std::int64_t c, ways& seen) {
+  int points = iso::merge_windows(reader, c);
+  if (points >= 0) return points;
+  bool close = false, near = false, far = false;
+  if constexpr (!Reader::weighted) close = iso::may_be_close(reader, c) && iso::merge_close(reader, c);
+  if (!close) near = iso::merge_words(reader, c, {-1, -1});
+  if (!close && !near) {
+    const iso::word_pair words = iso::guess_words(reader, c);
+    far = words.left >= 0 && iso::merge_words(reader, c, words);
+  }
+  if (reader.tile.thread_rank() == 0) {
+    seen.close += close;
+    seen.near += near;
+    seen.far += far;
+  }
+  return close || near || far ? 0 : -1;
+}
+
+template <bool Weighted, class T>
+void check_row(const reference::problem<T>& p, const std::string& what, std::uint64_t order, tally& seen,
+               ways& by) {
+  segment_test::check_merges<Weighted>(
+      p, what, order, seen, [&](const auto& reader, std::int64_t c) { return merge_dense(reader, c, by); });
+}
+
+// Rows of n elements whose chunks have many vertices. Those of "ties" are floats about 2^24 and 2^25, where
+// every other integer is none.
+template <class T>
+std::vector<T> dense(std::string_view family, std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 g(seed);
+  const double from = 16700000 + static_cast<double>(seed % 3) * 17000000,
+               drop = 1 + static_cast<double>(g() % 900);
+  const std::size_t period = 200 + g() % 3000, cliff = g() % n;
+  const double slow = static_cast<double>(g() % 4) * 1e-3;
+  std::vector<T> y(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto at = static_cast<double>(i);
+    double v = at;
+    if (family == "ties") v = static_cast<double>(static_cast<float>(from + at));
+    if (family == "stairs") v = static_cast<double>(i / (2 + seed % 7));
+    if (family == "sawtooth") v = static_cast<double>(i % period) + slow * at;
+    if (family == "teeth of 1000") v = static_cast<double>(i % 1000) + 1e-3 * at;
+    if (family == "cliff") v = i == cliff ? -1000 * at : at;
+    if (family == "drops") v = at - (i > cliff ? drop : 0);
+    if (family == "curve") v = at * at / static_cast<double>(n);
+    if (family == "rough") v = at + static_cast<double>(g() % (1 + seed % 12));
+    if (family == "fine ties") v = static_cast<double>(static_cast<float>(std::floor(at / 5) / 3));
+    if (family == "powers") {  // about the first boundary
+      const double j = at - 1024, size = std::ldexp(1, static_cast<int>(std::fmin(std::fabs(j), 31)));
+      v = j < 0 ? -size : size - std::ldexp(1, static_cast<int>(seed * 7 % 31));
+      if (std::fabs(j) > 31) v += 2048 * j;
+    }
+    if (family == "ties of many bits") v = i == 0 ? 1e-12 : std::floor((at + 2) / 5) / 3;
+    y[i] = static_cast<T>(v);
+  }
+  return y;
+}
+
+constexpr std::string_view families[] = {
+    "ramp",  "ties",  "stairs", "sawtooth",  "teeth of 1000",     "cliff",
+    "drops", "curve", "rough",  "fine ties", "ties of many bits", "powers"};
+
+std::string label(std::string_view family, std::size_t n, std::uint64_t seed) {
+  return std::string(family) + ", seed " + std::to_string(seed) + ", n = " + std::to_string(n);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("merges at dense chunks give the records of the search", "", float, double) {
+  std::uint64_t seed = 0;
+  ways by;
+  for (const std::string_view family : families) {
+    for (int k = 0; k < 8; ++k) {
+      if (left_out(++seed)) continue;
+      tally seen;
+      const std::size_t n = 2000 + (seed * 7919) % 30000;
+      auto p = reference::row(dense<TestType>(family, n, seed));
+      if (k == 6) add_infinities(p.y, seed);
+      const std::string what = label(family, n, seed);
+      check_row<false>(p, what, seed, seen, by);
+      if (k % 3 != 0) continue;
+      p.weighted = true;
+      for (const char* weights : {"uniform", "zero runs", "zero chunks", "leading zeros"}) {
+        p.w = reference::weights<TestType>(weights, n, seed);
+        check_row<true>(p, what + ", weights " + weights, seed, seen, by);
+      }
+    }
+  }
+  CHECK((sanitized || (by.close > 100 && by.near > 100 && by.far > 100)));
+}
+
+TEMPLATE_TEST_CASE("merges of random dense chunks give the records of the search", "", float, double) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    if (left_out(seed)) continue;
+    tally seen;
+    ways by;
+    const std::size_t n = 2000 + (seed * 7919) % 12000;
+    // Noise that a trend, steep or not, leaves with a few to hundreds of vertices a chunk, and drops.
+    auto y = trend<TestType>(n, static_cast<double>(1 << seed % 12), seed);
+    for (std::size_t i = n / 3; i < n && seed % 5 == 0; ++i) y[i] -= TestType(1 << seed % 12);
+    auto p = reference::row(y);
+    check_row<false>(p, label("trend", n, seed), seed, seen, by);
+    if (seed % 4 != 0) continue;
+    p.weighted = true;
+    p.w = reference::weights<TestType>(seed % 8 == 0 ? "uniform" : "zero runs", n, seed);
+    check_row<true>(p, label("trend, weighted", n, seed), seed, seen, by);
+  }
+}
+
+TEMPLATE_TEST_CASE("rising rows with and without ties need no search", "", float, double) {
+  std::uint64_t seed = 0;
+  for (const char* family : {"ramp", "ties", "stairs", "curve", "fine ties", "ties of many bits"}) {
+    for (int k = 0; k < 3; ++k) {
+      if (left_out(++seed)) continue;
+      tally seen;
+      ways by;
+      const std::size_t n = 2000 + (seed * 7919) % 40000;
+      auto p = reference::row(dense<TestType>(family, n, seed));
+      check_row<false>(p, label(family, n, seed), seed, seen, by);
+      p.weighted = true;
+      p.w = reference::weights<TestType>("uniform", n, seed);
+      check_row<true>(p, label(family, n, seed) + ", weighted", seed, seen, by);
+      INFO(label(family, n, seed));
+      CHECK(seen.refused + seen.without == 0);
+      CHECK(by.far == 0);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("rising rows of teeth hardly need a search", "", float, double) {
+  tally seen;
+  ways by;
+  for (std::uint64_t seed = 1; seed <= (sanitized ? 1 : 4); ++seed) {
+    const auto p = reference::row(dense<TestType>("teeth of 1000", 20000 + 7919 * seed, seed));
+    check_row<false>(p, "teeth of 1000", seed, seen, by);
+  }
+  INFO(by.close << " close, " << by.near << " near, " << by.far << " far, " << seen.without << " searched");
+  CHECK((seen.refused + seen.without) * 20 <= by.close + by.near + by.far);
+}
+
+TEMPLATE_TEST_CASE("rows of dense chunks are solved exactly whichever child arrives first", "", float,
+                   double) {
+  std::uint64_t seed = 0;
+  for (const std::string_view family : families) {
+    for (int k = 0; k < 4; ++k) {
+      if (left_out(++seed)) continue;
+      const std::size_t n = 3000 + (seed * 7919) % 9000;
+      auto p = reference::row(dense<TestType>(family, n, seed));
+      const std::uint64_t order = 3 * seed + 1 + static_cast<std::uint64_t>(k % 2);
+      bool wide = false;
+      if (k == 3) p.w = reference::weights<TestType>("zero runs", n, seed);
+      p.weighted = k == 3;
+      const auto got = p.weighted ? segment_test::solve_emulated<true>(p, order, wide)
+                                  : segment_test::solve_emulated<false>(p, order, wide);
+      const std::string fault = host_test::difference(got, reference::solve(p));
+      if (!fault.empty()) FAIL_CHECK(label(family, n, seed) << ": " << fault);
+    }
+  }
+}
