@@ -97,10 +97,10 @@ struct twofold<double> {
   ISO_HOST_DEVICE double leading() const { return high; }
   ISO_HOST_DEVICE double rounded_with(double more) const { return high + (low + more); }
 
-  // `small` is not the larger one, but where what is lost is beyond all digits of the terms.
-  ISO_HOST_DEVICE static twofold normal(double large, double small) {
-    const double sum = large + small;
-    return {sum, small - (sum - large)};
+  // `less` is not the larger one, but where what is lost is beyond all digits of the terms.
+  ISO_HOST_DEVICE static twofold normal(double more, double less) {
+    const double sum = more + less;
+    return {sum, less - (sum - more)};
   }
 
  private:

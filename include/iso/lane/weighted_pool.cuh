@@ -84,9 +84,9 @@ struct weighted_look {
   // or a quotient may leave the normal numbers.
   ISO_HOST_DEVICE bool usual() const {
     constexpr bits one_up = bits{1} << (f::digits - 1);
-    constexpr int far = f::digits == 24 ? 126 : 200, bias = (1 << (f::exponent_bits - 1)) - 1;
-    constexpr bits lowest = static_cast<bits>((bias - far) * one_up);
-    constexpr bits highest = f::digits == 24 ? f::infinity_bits : static_cast<bits>((bias + far) * one_up);
+    constexpr int reach = f::digits == 24 ? 126 : 200, bias = (1 << (f::exponent_bits - 1)) - 1;
+    constexpr bits lowest = static_cast<bits>((bias - reach) * one_up);
+    constexpr bits highest = f::digits == 24 ? f::infinity_bits : static_cast<bits>((bias + reach) * one_up);
     return sizes.most < highest && sizes.most_w < highest && sizes.most_w > 0 && sizes.least >= lowest - 1 &&
            sizes.least_w >= lowest - 1;
   }

@@ -165,18 +165,18 @@ ISO_DEVICE bool merge_close(const Reader& reader, std::int64_t c) {
   const close_ends ends = close_bridge(reader.tile, l, r);
   if (!ends.certain) return false;
   const vertex shared{reader.state.chunk_begin(c), reader.start_of_chunk(c)};
-  const auto far = far_ends(reader, c);
+  const auto others = far_ends(reader, c);
   const auto whole = [&](const vertex& p) { return with_weight<Reader::weighted>(p, reader.facts.begin); };
   auto& node = reader.state.node[c];
   if (lane == 0) {
     node.is = node.joined;
     node.points = 0;
-    node.begin = far.end;
-    node.second = whole(far.own);
+    node.begin = others.end;
+    node.second = whole(others.own);
   }
   if (lane == 1) {
-    node.end = far.end;
-    node.last_but_one = whole(far.own);
+    node.end = others.end;
+    node.last_but_one = whole(others.own);
   }
   if (lane == ends.a) node.bridge_left = whole(point_at_distance(shared, -l.s - l.w * base, -l.w));
   if (lane == ends.b)
