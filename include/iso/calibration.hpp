@@ -74,10 +74,10 @@ status check_observations(std::span<const T> scores, std::span<const T> targets,
   if (!weights.empty()) {
     if (status s = detail::check_equal_sizes("scores", n, "weights", weights.size()); !s) return s;
   }
-  if (n == 0) return detail::refused({"there is nothing to calibrate: scores has 0 elements"});
+  if (n == 0) return detail::refused("there is nothing to calibrate: scores has 0 elements");
   constexpr T inf = std::numeric_limits<T>::infinity();
   if (!(options.y_min <= options.y_max) || options.y_min == inf || options.y_max == -inf)
-    return detail::refused({"y_min ", options.y_min, " and y_max ", options.y_max, " bound no finite value"});
+    return detail::refused("y_min ", options.y_min, " and y_max ", options.y_max, " bound no finite value");
   if (status s = detail::check_not_negative("the number of threads", options.threads); !s) return s;
   for (std::size_t i = 0; i < n; ++i) {
     if (std::isnan(scores[i])) return bad_element("scores", i, "is NaN");
@@ -138,7 +138,7 @@ status fit_curve(std::span<const T> scores, std::span<const T> targets, std::spa
                  calibration_curve<T>& curve, const calibration_options<T>& o) {
   const auto sorted = sorted_observations<T, Weighted>(scores, targets, weights, o);
   const std::size_t n = sorted.size();
-  if (n == 0) return detail::refused({"all ", scores.size(), " weights are zero"});
+  if (n == 0) return detail::refused("all ", scores.size(), " weights are zero");
   std::vector<T> fit(n);
   std::transform(sorted.begin(), sorted.end(), fit.begin(),
                  [](const auto& element) { return element.target; });
@@ -196,7 +196,7 @@ template <class T>
     return weights.empty() ? detail::fit_curve<T, false>(scores, targets, weights, curve, options)
                            : detail::fit_curve<T, true>(scores, targets, weights, curve, options);
   } catch (const std::bad_alloc&) {
-    return {errc::out_of_memory, detail::message({"no memory to sort ", scores.size(), " observations"})};
+    return {errc::out_of_memory, detail::message("no memory to sort ", scores.size(), " observations")};
   }
 }
 

@@ -60,7 +60,7 @@ bool overlap_in_part(std::span<const T> a, std::span<const T> b) noexcept {
 }
 
 inline status bad_element(const char* name, std::size_t index, const char* fault) {
-  return detail::refused({name, "[", index, "] ", fault});
+  return detail::refused(name, "[", index, "] ", fault);
 }
 
 }  // namespace detail
@@ -131,11 +131,11 @@ T calibration_curve<T>::operator()(T score) const noexcept {
 
 template <class T>
 status calibration_curve<T>::predict(std::span<const T> scores, std::span<T> values, int threads) const {
-  if (scores_.empty()) return detail::refused({"the calibration curve is empty"});
+  if (scores_.empty()) return detail::refused("the calibration curve is empty");
   if (status s = detail::check_equal_sizes("scores", scores.size(), "values", values.size()); !s) return s;
   if (status s = detail::check_not_negative("the number of threads", threads); !s) return s;
   if (detail::overlap_in_part(scores, std::span<const T>(values)))
-    return detail::refused({"scores and values overlap in part"});
+    return detail::refused("scores and values overlap in part");
   const std::size_t n = scores.size();
   // A task is large enough to be worth a thread's start.
   constexpr std::size_t task_size = std::size_t{1} << 15;
@@ -153,7 +153,7 @@ template <class T>
 status calibration_curve<T>::from_knots(std::span<const T> scores, std::span<const T> values,
                                         calibration_curve& curve, bool increasing, out_of_range outside) {
   if (status s = detail::check_equal_sizes("scores", scores.size(), "values", values.size()); !s) return s;
-  if (scores.empty()) return detail::refused({"a calibration curve needs at least one knot"});
+  if (scores.empty()) return detail::refused("a calibration curve needs at least one knot");
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (std::isnan(scores[i])) return detail::bad_element("scores", i, "is NaN");
     if (!std::isfinite(values[i])) return detail::bad_element("values", i, "is not finite");

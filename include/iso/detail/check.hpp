@@ -51,20 +51,28 @@ class message_part {
 };
 
 // One function for all messages: strings put together in place by `+` take a compiler its time.
-inline std::string message(std::initializer_list<message_part> parts) {
+inline std::string joined(std::span<const message_part> parts) {
   std::string r;
   for (const message_part& part : parts) part.append_to(r);
   return r;
 }
 
-inline status refused(std::initializer_list<message_part> parts) {
-  return {errc::invalid_argument, message(parts)};
+// Of text and numbers.
+template <class... Parts>
+std::string message(const Parts&... parts) {
+  const message_part all[] = {message_part(parts)...};
+  return joined(all);
+}
+
+template <class... Parts>
+status refused(const Parts&... parts) {
+  return {errc::invalid_argument, message(parts...)};
 }
 
 inline status check_equal(const char* what, const char* a_name, std::int64_t a, const char* b_name,
                           std::int64_t b) {
   if (a == b) return {};
-  return refused({a_name, " has ", a, " ", what, ", ", b_name, " has ", b});
+  return refused(a_name, " has ", a, " ", what, ", ", b_name, " has ", b);
 }
 
 inline status check_equal_sizes(const char* a_name, std::size_t a, const char* b_name, std::size_t b) {
@@ -73,12 +81,12 @@ inline status check_equal_sizes(const char* a_name, std::size_t a, const char* b
 
 inline status check_not_negative(const char* what, std::int64_t value) {
   if (value >= 0) return {};
-  return refused({what, " must be at least 0, is ", value});
+  return refused(what, " must be at least 0, is ", value);
 }
 
 inline status check_pointer(const char* name, bool null, std::int64_t elements) {
   if (!null || elements == 0) return {};
-  return refused({name, " is a null pointer, for ", elements, " elements"});
+  return refused(name, " is a null pointer, for ", elements, " elements");
 }
 
 // Sizes are not negative, and 64 bits count the elements.
@@ -86,7 +94,7 @@ inline status check_shape(shape size) {
   if (status s = check_not_negative("the number of rows", size.rows); !s) return s;
   if (status s = check_not_negative("the length of a row", size.length); !s) return s;
   if (size.length > 0 && size.rows > INT64_MAX / size.length) {
-    return refused({size.rows, " rows of ", size.length, " elements are more than 64 bits can count"});
+    return refused(size.rows, " rows of ", size.length, " elements are more than 64 bits can count");
   }
   return {};
 }
@@ -94,15 +102,15 @@ inline status check_shape(shape size) {
 // What a caller gave room for, or nothing.
 inline status check_room(const char* name, std::size_t size, std::int64_t needed, const char* what) {
   if (size == 0 || static_cast<std::int64_t>(size) == needed) return {};
-  return refused({name, " has ", size, " ", what, ", and ", needed, " are needed"});
+  return refused(name, " has ", size, " ", what, ", and ", needed, " are needed");
 }
 
 template <class T>
 status check_options(const options<T>& opt, std::int64_t rows, std::int64_t words) {
   // Written so that NaN fails.
   if (!(opt.y_min <= opt.y_max)) {
-    return refused(
-        {"y_min must not exceed y_max, and neither be NaN: y_min is ", opt.y_min, ", y_max is ", opt.y_max});
+    return refused("y_min must not exceed y_max, and neither be NaN: y_min is ", opt.y_min, ", y_max is ",
+                   opt.y_max);
   }
   if (status s = check_room("options.status", opt.status.size(), rows, "entries"); !s) return s;
   return check_room("options.pools", opt.pools.size(), words, "words");
@@ -193,14 +201,14 @@ status check_strides(const char* name, const batch<T>& b) {
   };
   if ((b.rows == 1 || reaches(b.rows, b.row_stride)) && (b.length == 1 || reaches(b.length, b.stride)))
     return {};
-  return refused({name, " has strides of ", b.row_stride, " and ", b.stride,
-                  " elements, beyond what an address can be"});
+  return refused(name, " has strides of ", b.row_stride, " and ", b.stride,
+                 " elements, beyond what an address can be");
 }
 
 template <class T>
 status check_overlap(const char* name, const batch<const T>& in, const batch<T>& fit) {
   if (!overlaps_partly(in, fit)) return {};
-  return refused({"fit overlaps ", name, " otherwise than element for element"});
+  return refused("fit overlaps ", name, " otherwise than element for element");
 }
 
 // An input batch against the output one.
@@ -216,8 +224,8 @@ status check_batch(const char* name, const batch<const T>& in, const batch<T>& f
   if (status s = check_strides(name, in); !s) return s;
   if (status s = check_strides("fit", fit); !s) return s;
   if ((fit.rows > 1 && fit.row_stride == 0) || (fit.length > 1 && fit.stride == 0) || !nested(fit)) {
-    return refused({"fit has strides of ", fit.row_stride, " and ", fit.stride, ", with which ", fit.rows,
-                    " rows of ", fit.length, " elements run into each other"});
+    return refused("fit has strides of ", fit.row_stride, " and ", fit.stride, ", with which ", fit.rows,
+                   " rows of ", fit.length, " elements run into each other");
   }
   return check_overlap(name, in, fit);
 }

@@ -42,7 +42,7 @@ std::size_t unaligned_workspace_bytes(shape size) {
 inline status cuda_status(const char* failed, cudaError_t error) {
   if (error == cudaSuccess) return {};
   return {errc::cuda,
-          iso::detail::message({failed, ": ", cudaGetErrorName(error), ", ", cudaGetErrorString(error)}),
+          iso::detail::message(failed, ": ", cudaGetErrorName(error), ", ", cudaGetErrorString(error)),
           static_cast<int>(error)};
 }
 
@@ -50,8 +50,8 @@ inline status allocation_status(std::size_t bytes, cudaError_t error) {
   if (error == cudaSuccess) return {};
   const char* const reason =
       error == cudaErrorNotSupported ? ", since the device has no memory pools; give options.workspace" : "";
-  return cuda_status(iso::detail::message({"the allocation of ", bytes,
-                                           " bytes of working memory on the stream failed", reason})
+  return cuda_status(iso::detail::message("the allocation of ", bytes,
+                                          " bytes of working memory on the stream failed", reason)
                          .c_str(),
                      error);
 }
@@ -59,9 +59,9 @@ inline status allocation_status(std::size_t bytes, cudaError_t error) {
 // Refuses working memory that is less than what the solve asks for.
 inline status check_workspace(std::span<std::byte> given, std::size_t needed) {
   if (needed == 0 || (given.data() != nullptr && given.size() >= needed)) return {};
-  return iso::detail::refused({"options.workspace has ", given.size(), " bytes",
-                               given.data() == nullptr ? " at a null pointer" : "", ", and ", needed,
-                               " are needed"});
+  return iso::detail::refused("options.workspace has ", given.size(), " bytes",
+                              given.data() == nullptr ? " at a null pointer" : "", ", and ", needed,
+                              " are needed");
 }
 
 // Where the kernels' `bytes` begin in working memory that is enough.

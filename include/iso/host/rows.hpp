@@ -115,8 +115,8 @@ status solve_rows(std::int64_t rows, const layout<T, Y, W, Fit, Rows>& at, int t
       memory.emplace_back(worker == 0 ? longest : longest_short);
     }
   } catch (const std::bad_alloc&) {
-    return {errc::out_of_memory, iso::detail::message({"no working memory for rows of ", longest,
-                                                       " elements, ", threads, " threads"})};
+    return {errc::out_of_memory, iso::detail::message("no working memory for rows of ", longest,
+                                                      " elements, ", threads, " threads")};
   }
 
   std::fill(opt.pools.begin(), opt.pools.end(), 0u);
@@ -195,8 +195,8 @@ status solve_ragged(const Y& y, const W& w, const Fit& fit, const Offsets& offse
     if (r == 0) first = offset;
     if (r == 0 && offset < 0) return iso::detail::check_not_negative("the first offset", offset);
     if (offset < last) {
-      return iso::detail::refused(
-          {"offsets must not decrease: ", last, " is followed by ", offset, " at the end of row ", r - 1});
+      return iso::detail::refused("offsets must not decrease: ", last, " is followed by ", offset,
+                                  " at the end of row ", r - 1);
     }
     last = offset;
   }
