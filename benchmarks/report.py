@@ -66,7 +66,31 @@ def run(program, pattern):
         if status != 0 or not out.exists() or out.stat().st_size == 0:
             print(f"{program}: no results, status {status}", file=sys.stderr)
             return None, status
-        return {"program": program.name, **json.loads(out.read_text())}, 0
+        return {"program": program.name, **kept(json.loads(out.read_text()))}, 0
+
+
+def kept(result):
+    """What of a program's results is worth keeping: not the names of the machine and of its folders, nor what Google
+    Benchmark measures of loops that this suite times itself; numbers to six digits."""
+    context = {k: v for k, v in result["context"].items() if k not in ("host_name", "executable", "load_avg", "caches")}
+    idle = {"name", "family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads",
+            "run_type", "iterations", "cpu_time", "time_unit"}
+    runs = [{k: float(f"{v:.6g}") if isinstance(v, float) else v for k, v in one.items() if k not in idle}
+            for one in result["benchmarks"]]
+    return {"context": context, "benchmarks": runs}
+
+
+def text_of(record):
+    """The record as JSON, with a line for every benchmark."""
+    def block(open_with, items, depth):
+        pad = "\n" + " " * depth
+        return open_with[:-1] + pad + ("," + pad).join(items) + "]}"
+
+    def head(of, key):
+        return json.dumps({**{k: v for k, v in of.items() if k != key}, key: []})[:-1]
+
+    runs = [block(head(run, "benchmarks"), map(json.dumps, run["benchmarks"]), 2) for run in record["runs"]]
+    return block(head(record, "runs"), runs, 1) + "\n"
 
 
 def run_all(paths, pattern, commit_text):
@@ -194,7 +218,7 @@ def main():
         if all(status == NO_DEVICE for status in statuses):
             raise SystemExit(NO_DEVICE)
         if args.json:
-            pathlib.Path(args.json).write_text(json.dumps(record, indent=1) + "\n")
+            pathlib.Path(args.json).write_text(text_of(record))
     whole = print_tables(record, args.compact)
     raise SystemExit(0 if whole and not any(statuses) else 1)
 
