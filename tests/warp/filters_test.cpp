@@ -1,6 +1,7 @@
 // The filter in floating point drops no vertex, and on noise little else stays.
 #include <iso/warp/filters.cuh>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -132,4 +133,21 @@ TEMPLATE_TEST_CASE("of noise the filter keeps a few points", "", float, double) 
   }
   CHECK(kept < 64 * rows);
   CHECK(kept_weighted < 64 * rows);
+}
+
+// Two runs that increase, with a drop between them: what is under their common chord goes, wherever the drop
+// is.
+TEMPLATE_TEST_CASE("of increasing runs the filter keeps little but vertices", "", float, double) {
+  for (int drop = 31; drop < 1024; drop += 32) {
+    if (left_out(static_cast<std::uint64_t>(drop))) continue;
+    std::vector<TestType> y(1024);
+    for (int i = 0; i < 1024; ++i) {
+      y[static_cast<std::size_t>(i)] = static_cast<TestType>(i < drop ? i : i - 1000);
+    }
+    const auto p = reference::row(y);
+    int vertices = 0;
+    for (const std::uint32_t word : host_test::run(p).pools) vertices += std::popcount(word);
+    INFO("a drop before element " << drop << ", " << vertices << " vertices");
+    CHECK(filter<false, 32, 32>(p, static_cast<std::uint64_t>(drop)).count <= vertices + 64);
+  }
 }
