@@ -41,8 +41,8 @@ def panels(found, height):
 
 
 def add_legend(figure, parts):
-    figure.legend(*parts[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize="small",
-                  frameon=False)
+    figure.legend(*parts[0][0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0), ncol=5,
+                  fontsize="small", frameon=False)
 
 
 def draw_times(found):
@@ -98,7 +98,7 @@ def main():
         drawings["time"] = draw_times(found)
     for name, figure in drawings.items():
         path = args.folder / f"{name}.svg"
-        figure.savefig(path, metadata={"Date": None})
+        figure.savefig(path, metadata={"Date": None}, bbox_inches="tight")
         print(path)
 
 
