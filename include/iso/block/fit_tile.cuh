@@ -126,8 +126,8 @@ ISO_DEVICE void spread_means(const Tile& tile, const View& v, const T* means,
 
 // Replaces the values of the elements that play a part by their fit: each pool's mean, rounded once, and
 // `before` for the elements before the first start; an element that is a pool by itself stays as it is, be it
-// -0. `carry` holds one T a lane, in shared memory; the totals
-// are overwritten. All threads of the group call, one a lane.
+// -0. `carry` holds one T a lane, in shared memory; the totals are overwritten. All threads of the group
+// call, one a lane.
 //
 // Each lane writes the pools that end in it. The pool that leaves a lane takes the sums that the lanes after
 // it have up to their first start, and those lanes take its mean from there.

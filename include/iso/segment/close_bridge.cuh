@@ -121,10 +121,7 @@ ISO_DEVICE other_point<typename Reader::sums> far_ends(const Reader& reader, std
     const auto& node = state.node[child.at];
     return {right ? node.last_but_one : node.second, right ? node.end : node.begin};
   }
-  const auto& chunk = state.chunk[child.at];
-  return {reader.at(child.at, right ? chunk.last_but_one : chunk.second,
-                    right ? chunk.at_last_but_one : chunk.at_second),
-          state.chunk_begin(child.at) + (right ? chunk.high : chunk.start)};
+  return far_end_of_chunk(reader, child.at, right);
 }
 
 // A point at a distance from another one. Without weights.

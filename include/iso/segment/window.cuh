@@ -124,6 +124,16 @@ struct other_point {
   std::int64_t end;
 };
 
+// Of a chunk that is a child: its hull's end away from the boundary, and the vertex next to that.
+template <class Reader>
+ISO_DEVICE other_point<typename Reader::sums> far_end_of_chunk(const Reader& reader, std::int64_t c,
+                                                               bool right) {
+  const auto& chunk = reader.state.chunk[c];
+  return {reader.at(c, right ? chunk.last_but_one : chunk.second,
+                    right ? chunk.at_last_but_one : chunk.at_second),
+          reader.state.chunk_begin(c) + (right ? chunk.high : chunk.start)};
+}
+
 template <class Reader>
 ISO_DEVICE other_point<typename Reader::sums> other_point_of_lane(const Reader& reader, const spine_facts& l,
                                                                   const spine_facts& r) {
@@ -146,10 +156,7 @@ ISO_DEVICE other_point<typename Reader::sums> other_point_of_lane(const Reader& 
   if (vertex) other.own.element = from->element;
   if (vertex || start) other.own.at = *at;
   if (what == 1 && (right ? r.dense && r.whole : l.dense && l.whole)) {
-    const auto& record = state.chunk[chunk];
-    other.own = reader.at(chunk, right ? record.last_but_one : record.second,
-                          right ? record.at_last_but_one : record.at_second);
-    other.end = state.chunk_begin(chunk) + (right ? record.high : record.start);
+    other = far_end_of_chunk(reader, chunk, right);
   }
   return other;
 }

@@ -33,10 +33,6 @@ namespace iso {
 // The words of two hulls; of a hull that is no dense chunk's the window's vertices.
 struct word_pair {
   int left, right;
-
-  ISO_HOST_DEVICE friend bool operator==(const word_pair& a, const word_pair& b) {
-    return a.left == b.left && a.right == b.right;
-  }
 };
 
 // The distance of a group's first (place 2 l) or last vertex (2 l + 1) from the boundary.
@@ -213,7 +209,7 @@ ISO_DEVICE bridge_positions find_in_words(const Reader& reader, both_sides<Sums>
     const auto beyond = [&](int side) { return vertex_of_lane<weighted>(tile, sides.other.own, side); };
     const word_pair next{next_word(reader, l, at_a, line, beyond(0)),
                          next_word(reader, r, at_b, line, beyond(1))};
-    if (next == word_pair{l.word, r.word}) return bridge;
+    if (next.left == l.word && next.right == r.word) return bridge;
     if (next.left < 0 || next.right < 0) break;
     l.word = next.left;
     r.word = next.right;
