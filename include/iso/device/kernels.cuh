@@ -1,14 +1,13 @@
 // The kernels: who works on what. What is done is in block/ and segment/.
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <algorithm>
 #include <cstdint>
 
 #include <iso/block/row_tile.cuh>
 #include <iso/block/wide_tile.cuh>
 #include <iso/device/rows.hpp>
+#include <iso/device/whole_block.cuh>
 #include <iso/device/whole_warp.cuh>
 #include <iso/device/workspace.cuh>
 #include <iso/segment/chunk.cuh>
@@ -193,7 +192,7 @@ static __global__ void __launch_bounds__(group_chunks)
   __shared__ std::uint64_t scratch[group_chunks / 32 * sizeof(sums) / 8];
   follow_previous_kernel();
   const std::int64_t r = blockIdx.x / at.groups, group = blockIdx.x - r * at.groups;
-  const auto block = cooperative_groups::this_thread_block();
+  const whole_block block;
   const auto state = at.of_row(r);
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
   if (facts.status != row_status::ok) return;
