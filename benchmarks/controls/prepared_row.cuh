@@ -84,12 +84,9 @@ class prepared_row {
   // The chunk stage, and the sums up to each chunk, as the driver enqueues them.
   void hull_chunks(cudaStream_t stream) const {
     namespace device = iso::device::detail;
-    using storage = iso::chunk_storage<float, false>;
-    constexpr int threads = 32 * device::warps_a_block<storage>;
     const space_type at = space();
     check(cudaMemsetAsync(at.row, 0, at.zeroed_bytes, stream));
-    check(enqueue_kernel(device::hull_chunks<threads, rows_type, space_type>,
-                         blocks_for(chunks, threads / 32), threads, stream, rows(), at));
+    check(device::enqueue_hulls(stream, rows(), at));
     check(enqueue_kernel(device::sum_chunks<rows_type, space_type>, at.groups, iso::group_chunks, stream,
                          rows(), at));
   }

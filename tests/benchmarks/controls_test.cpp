@@ -73,9 +73,10 @@ slotted_row hulled_row(const reference::problem<float>& p, elements& hull) {
   const auto state = at.of_row(0);
   slotted_row slotted(at.chunks, 10);
   const auto shared = std::make_unique<iso::chunk_storage<float, false>>();
+  iso::tile_facts facts_of_row{};
   for (std::int64_t c = 0; c < at.chunks; ++c) {
     in_a_warp(1, [&](const auto& warp) {
-      iso::hull_chunk(warp, *shared, rows, state, 0, c);
+      iso::hull_chunk(warp, *shared, rows, at, c, facts_of_row);
       warp.sync();
       const auto& on = state.chunk[c].on;
       const std::int64_t begin = state.chunk_begin(c), slot = c * slotted.capacity;

@@ -1,4 +1,5 @@
-// A long row solved on emulated threads, kernel by kernel, by the text that the GPU runs.
+// A row solved on emulated threads, kernel by kernel, by the text that the GPU runs: of one chunk, or a long
+// one.
 #pragma once
 
 #include <cstddef>
@@ -89,7 +90,16 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
 
   for (std::int64_t c = 0; c < at.chunks; ++c) {
     simt::fill(*shared, order + static_cast<std::uint64_t>(c));
-    in_a_warp([&](const warp_type& warp) { hull_chunk(warp, *shared, rows, state, 0, c); });
+    tile_facts whole{};
+    in_a_warp([&](const warp_type& warp) {
+      const int points = hull_chunk(warp, *shared, rows, at, c, whole);
+      warp.sync();
+      if (at.chunks == 1) fit_only_chunk(warp, *shared, rows, 0, whole, points);
+    });
+    if (at.chunks == 1) {
+      wide = whole.wide;
+      return out;
+    }
   }
   const auto facts = row_facts::of<T, Weighted>(*state.row, at.length);
   out.status = facts.status;

@@ -40,7 +40,8 @@ kept_points filter(const reference::problem<T>& p, std::uint64_t order) {
     const auto found = iso::load_tile<T, Weighted>(
         tile, memory, count, [&](int i) { return p.increasing ? at(p.y, i) : -at(p.y, i); },
         [&](int i) { return at(p.w, i); });
-    iso::filter_tile<T, Weighted>(tile, memory, iso::examine_row<T, Weighted>(tile, memory, count, found));
+    iso::filter_tile<T, Weighted>(tile, memory,
+                                  iso::examine_tile<T, Weighted>(tile, memory, count, found, true));
   });
   for (int i = 0; i < count; ++i) {
     if ((shared->mask[i / P] >> i % P & 1u) == 0) continue;

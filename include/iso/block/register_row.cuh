@@ -51,7 +51,7 @@ ISO_DEVICE tile_facts begin_items(const Group& group, const Memory& s, const T (
   const auto e = s.data();
   const findings found = load_tile<T, Weighted>(
       group, s, count, [&](int i) { return e.y[e.at(i)]; }, [&](int i) { return e.w[e.at(i)]; });
-  tile_facts facts = examine_row<T, Weighted>(group, s, count, found);
+  tile_facts facts = examine_tile<T, Weighted>(group, s, count, found, true);
   if (facts.status == row_status::ok && !facts.wide) fit_row<T, Weighted>(group, s, facts);
   return facts;
 }

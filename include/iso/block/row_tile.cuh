@@ -23,13 +23,15 @@
 
 namespace iso {
 
-// Looks at a row that has been loaded with these findings. All threads of the group call.
+// Looks at a tile that has been loaded with these findings; `whole`: it is a row. All threads of the group
+// call.
 template <class T, bool Weighted, class Group, class Memory>
-ISO_DEVICE tile_facts examine_row(const Group& group, const Memory& s, int count, const findings& found) {
+ISO_DEVICE tile_facts examine_tile(const Group& group, const Memory& s, int count, const findings& found,
+                                   bool whole) {
   tile_facts facts{found.status(), false, count, 0, count, found.grid<Weighted>()};
   if (facts.status == row_status::ok && (found.flags & findings::infinite) != 0) {
-    find_infinities<T, Weighted>(group, s, true, facts);
-    if (facts.low > facts.high) facts.status = row_status::indeterminate;
+    find_infinities<T, Weighted>(group, s, whole, facts);
+    if (whole && facts.low > facts.high) facts.status = row_status::indeterminate;
   }
   facts.wide = facts.status == row_status::ok && is_wide<T, Weighted>(facts);
   return facts;
@@ -114,33 +116,52 @@ ISO_HOST_DEVICE void extend_first_pool(const View& v, int lanes) {
   v.mask[v.low / View::lane_elements] |= 1u << v.low % View::lane_elements;
 }
 
+// The fit of a tile from its hull, whose list holds `points` vertices, or, if that is 0, whose masks alone
+// tell it; the fit replaces the values, or the list. All threads of the group call.
+template <class Group, class Memory, class View>
+ISO_DEVICE void fit_hull(const Group& group, const Memory& s, const View& v, int points, tile_facts& facts) {
+  using T = typename Memory::value_type;
+  if constexpr (warp_tile<Group>) {
+    if (points > 0) {
+      list_means<T>(group, v, list_of<typename View::sums>(s, 0), points, s.scratch);
+      facts.listed = points - 1;
+      return;
+    }
+  }
+  fit_tile<T>(group, v, s.lanes, T(0), s.carry);
+}
+
+// Finds the hull of a tile that is neither bad nor wide, and calls f(view, points) as fit_hull takes them.
+// `first`: the tile is the beginning of a row. All threads of the group call.
+template <class T, bool Weighted, class Group, class Memory, class F>
+ISO_DEVICE void with_hull(const Group& group, const Memory& s, const tile_facts& facts, bool first, F&& f) {
+  filter_tile<T, Weighted>(group, s, facts);
+  with_view<T, Weighted>(s, facts, [&](const auto& v) {
+    const int points = tile_hull(group, s, v);
+    group.sync();
+    if (Weighted && first && facts.low == 0) {
+      if (group.thread_rank() == 0) {
+        extend_first_pool(v, s.lanes);
+        if (points > 0) list_of<typename std::remove_cvref_t<decltype(v)>::sums>(s, 0).element[0] = 0;
+      }
+      group.sync();
+    }
+    f(v, points);
+  });
+}
+
 // Hull and fit of a row that is neither bad nor wide; the fit replaces the values, or the list. All threads
 // of the group call.
 template <class T, bool Weighted, class Group, class Memory>
 ISO_DEVICE void fit_row(const Group& group, const Memory& s, tile_facts& facts) {
-  if (group.num_threads() > 1) filter_tile<T, Weighted>(group, s, facts);
+  if (group.num_threads() > 1) {
+    with_hull<T, Weighted>(group, s, facts, true,
+                           [&](const auto& v, int points) { fit_hull(group, s, v, points, facts); });
+    return;
+  }
   with_view<T, Weighted>(s, facts, [&](const auto& v) {
-    using sums = typename std::remove_cvref_t<decltype(v)>::sums;
-    const auto extend = [&] {
-      if (!Weighted || facts.low > 0) return;
-      group.sync();
-      if (group.thread_rank() == 0) extend_first_pool(v, s.lanes);
-    };
-    if (group.num_threads() == 1) {
-      fit_lane<T>(v, list_of<sums>(s, 0));
-      return extend();
-    }
-    const int points = tile_hull(group, s, v);
-    extend();
-    group.sync();
-    if constexpr (warp_tile<Group>) {
-      if (points > 0) {
-        list_means<T>(group, v, list_of<sums>(s, 0), points, s.scratch);
-        facts.listed = points - 1;
-        return;
-      }
-    }
-    fit_tile<T>(group, v, s.lanes, T(0), s.carry);
+    fit_lane<T>(v, list_of<typename std::remove_cvref_t<decltype(v)>::sums>(s, 0));
+    if (Weighted && facts.low == 0) extend_first_pool(v, s.lanes);
   });
 }
 
@@ -186,7 +207,7 @@ ISO_DEVICE tile_facts begin_row(const Group& group, const Memory& s, const Rows&
   using T = typename Rows::value_type;
   constexpr bool weighted = Rows::weighted;
   const int count = static_cast<int>(rows.size.length);
-  tile_facts facts = examine_row<T, weighted>(group, s, count, load_row(group, s, rows, r, 0, count));
+  tile_facts facts = examine_tile<T, weighted>(group, s, count, load_row(group, s, rows, r, 0, count), true);
   if (facts.status == row_status::ok && !facts.wide) fit_row<T, weighted>(group, s, facts);
   return facts;
 }

@@ -13,6 +13,7 @@ namespace iso {
 // A tile's part of shared memory: arrays of one entry a lane, or of P elements and a gap (see elements).
 template <class T, bool Weighted, int P>
 struct tile_memory {
+  using value_type = T;
   static constexpr int lane_elements = P;
   static constexpr bool weighted = Weighted;
 

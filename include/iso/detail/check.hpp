@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
-#include <numeric>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -162,6 +161,16 @@ bool holds(const batch<T>& b, std::int64_t distance, bool both_ways = false) {
   return false;
 }
 
+// The greatest common divisor, as std::gcd gives it; <numeric> would cost every translation unit some time.
+inline std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
+  while (b != 0) {
+    const std::int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a < 0 ? -a : a;
+}
+
 // Whether output would overwrite input that is read later: shared memory, unless it is element for element.
 // Output is nested. Looks at every element only where the bytes they span overlap, the steps differ, and no
 // common divisor of the steps keeps the two apart.
@@ -180,8 +189,8 @@ bool overlaps_partly(const batch<const T>& in, const batch<T>& out) {
   const std::int64_t distance = bytes / static_cast<std::int64_t>(sizeof(T));
   if (alike) return holds(out, distance, true);
   std::int64_t divisor = 0;
-  if (in.rows > 1) divisor = std::gcd(divisor, std::gcd(in.row_stride, out.row_stride));
-  if (in.length > 1) divisor = std::gcd(divisor, std::gcd(in.stride, out.stride));
+  if (in.rows > 1) divisor = common_divisor(divisor, common_divisor(in.row_stride, out.row_stride));
+  if (in.length > 1) divisor = common_divisor(divisor, common_divisor(in.stride, out.stride));
   if (divisor != 0 && distance % divisor != 0) return false;
   const std::int64_t rows = in.row_stride == 0 ? 1 : in.rows, length = in.stride == 0 ? 1 : in.length;
   for (std::int64_t r = 0; r < rows; ++r) {

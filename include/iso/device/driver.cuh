@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -67,9 +66,9 @@ inline status check_workspace(std::span<std::byte> given, std::size_t needed) {
 // Where the kernels' `bytes` begin in working memory that is enough.
 inline std::byte* aligned_workspace(std::span<std::byte> given, std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  void* begin = given.data();
-  std::size_t room = given.size();
-  return static_cast<std::byte*>(std::align(workspace_alignment, bytes, begin, room));
+  const auto begin = reinterpret_cast<std::uintptr_t>(given.data());
+  return given.data() +
+         ((begin + workspace_alignment - 1) / workspace_alignment * workspace_alignment - begin);
 }
 
 template <class T, class Y, class W, class Fit>

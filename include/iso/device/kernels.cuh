@@ -53,13 +53,6 @@ __device__ inline void follow_previous_kernel() {
 #endif
 }
 
-// a / b for a >= 0, b > 0: devices have no division of 64 bits, and rarely need it.
-__device__ inline std::int64_t quotient(std::int64_t a, std::int64_t b) {
-  if (a < b) return 0;
-  if (a <= UINT32_MAX) return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
-  return a / b;
-}
-
 // The dynamic shared memory of a warp, `bytes` of it.
 __device__ inline unsigned char* memory_of_warp(int bytes) {
   extern __shared__ uint4 shared[];  // of any type of 16 bytes
@@ -138,15 +131,30 @@ static __global__ void __launch_bounds__(Threads,
   solve_rows_left(*static_cast<weighted_row_storage<T>*>(memory), rows, first, left);
 }
 
+// The shared memory of a warp that hulls a chunk.
+template <class Rows>
+struct alignas(16) chunk_memory {
+  chunk_storage<typename Rows::value_type, Rows::weighted> storage;
+  tile_facts facts;  // of a chunk that is a whole row
+};
+
+// The fit of a row of one chunk, out of the way of longer rows, whose registers it would take.
+template <class Rows>
+[[gnu::noinline]] __device__ void fit_only_chunk_of_warp(const Rows& rows, int points) {
+  auto& memory = *reinterpret_cast<chunk_memory<Rows>*>(memory_of_warp(sizeof(chunk_memory<Rows>)));
+  fit_only_chunk(whole_warp(), memory.storage, rows, global_warp(), memory.facts, points);
+}
+
+// A chunk a warp: its hull, and if it is a whole row, the fit.
 template <int Threads, class Rows, class Workspace>
 static __global__ void __launch_bounds__(
     Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads, 896>)
     hull_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
-  __shared__ chunk_storage<typename Rows::value_type, Rows::weighted> storage[Threads / 32];
-  const std::int64_t g = global_warp(), r = quotient(g, at.chunks);
-  if (r < rows.size.rows) {
-    hull_chunk(whole_warp(), storage[threadIdx.x / 32], rows, at.of_row(r), r, g - r * at.chunks);
-  }
+  auto& memory = *reinterpret_cast<chunk_memory<Rows>*>(memory_of_warp(sizeof(chunk_memory<Rows>)));
+  const std::int64_t g = global_warp();
+  if (g >= rows.size.rows * at.chunks) return;
+  const int points = hull_chunk(whole_warp(), memory.storage, rows, at, g, memory.facts);
+  if (at.chunks == 1) fit_only_chunk_of_warp(rows, points);
 }
 
 // Adds to a counter and returns what it was before. What the caller has written or seen before, other callers

@@ -1,7 +1,6 @@
 // Which kernels a shape of rows takes.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -73,7 +72,10 @@ template <class Rows>
 static cudaError_t enqueue_planned_kernel(void (*kernel)(Rows, lane_rows_plan), const Rows& rows,
                                           const lane_rows_plan& plan, int most_warps, int warp_rows,
                                           cudaStream_t stream) {
-  const int warps = (std::clamp)(usual_shared_bytes / plan.bytes, 1, most_warps), bytes = warps * plan.bytes;
+  const int room = usual_shared_bytes / plan.bytes, warps = room < 1            ? 1
+                                                            : room < most_warps ? room
+                                                                                : most_warps;
+  const int bytes = warps * plan.bytes;
   if (bytes > usual_shared_bytes) {
     if (const auto e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) {
       return e;
@@ -81,6 +83,14 @@ static cudaError_t enqueue_planned_kernel(void (*kernel)(Rows, lane_rows_plan), 
   }
   return enqueue_kernel_with({}, static_cast<std::size_t>(bytes), kernel,
                              blocks_for(rows.size.rows, warp_rows * warps), 32 * warps, stream, rows, plan);
+}
+
+// Enqueues the hulls of all chunks of all rows, and the fits of rows that are of one chunk.
+template <class Rows, class Workspace>
+static cudaError_t enqueue_hulls(cudaStream_t stream, const Rows& rows, const Workspace& at) {
+  constexpr int warps = warps_a_block<chunk_memory<Rows>>;
+  return enqueue_kernel_with({}, warps * sizeof(chunk_memory<Rows>), hull_chunks<32 * warps, Rows, Workspace>,
+                             blocks_for(rows.size.rows * at.chunks, warps), 32 * warps, stream, rows, at);
 }
 
 template <class Rows>
@@ -102,9 +112,7 @@ static cudaError_t launch_short_rows(cudaStream_t stream, const Rows& rows) {
     return enqueue_planned_kernel(fit_weighted_lane_rows<128, Rows>, rows,
                                   weighted_rows_memory<T>::plan(rows), 4, 32, stream);
   }
-  lane_rows_plan plan{};  // no lanes have rows
-  plan.bytes = (static_cast<int>(sizeof(storage)) + 15) / 16 * 16;
-  return enqueue_planned_kernel(solve_warp_rows<32 * warps, Rows>, rows, plan, warps, 1, stream);
+  return enqueue_hulls(stream, rows, workspace<T, Rows::weighted>(rows.size, nullptr));
 }
 
 template <class Rows>
@@ -115,9 +123,7 @@ static cudaError_t launch_long_rows(cudaStream_t stream, const Rows& rows, std::
   const space at(rows.size, memory);
   const std::int64_t chunks = rows.size.rows * at.chunks, pairs = rows.size.rows * (at.chunks / 2);
   if (const auto e = cudaMemsetAsync(at.row, 0, at.zeroed_bytes, stream)) return e;
-  if (const auto e = enqueue_kernel(hull_chunks<threads, Rows, space>, blocks_for(chunks, threads / 32),
-                                    threads, stream, rows, at))
-    return e;
+  if (const auto e = enqueue_hulls(stream, rows, at)) return e;
   if (const auto e = enqueue_following_kernel(sum_chunks<Rows, space>, rows.size.rows * at.groups,
                                               group_chunks, stream, rows, at))
     return e;

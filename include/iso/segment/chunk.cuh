@@ -132,26 +132,18 @@ ISO_DEVICE void describe_wide_hull(const View& v, chunk_record<T, Weighted>& rec
   record.points = 0;
 }
 
-// Finds the hull of chunk c of row r. All lanes of the warp call.
-template <class Warp, class Rows, class T = typename Rows::value_type, bool Weighted = Rows::weighted>
-ISO_DEVICE void hull_chunk(const Warp& warp, chunk_storage<T, Weighted>& storage, const Rows& rows,
-                           const row_state<T, Weighted>& state, std::int64_t r, std::int64_t c) {
-  const auto s = storage.part(0, chunk_lanes::value);
-  const std::int64_t begin = state.chunk_begin(c);
-  const int count = static_cast<int>(state.chunk_end(c) - begin);
+// Fills in what a chunk's record says whatever its hull; returns whether it has finite elements of positive
+// weight. All lanes of the warp call.
+template <class Warp, class Memory, class T, bool Weighted>
+ISO_DEVICE bool begin_chunk(const Warp& warp, const Memory& s, chunk_record<T, Weighted>& record,
+                            const tile_facts& facts) {
   const int lane = static_cast<int>(warp.thread_rank());
-  const findings found = load_row(warp, s, rows, r, begin, count);
-  tile_facts facts{found.status(), false, count, 0, count, found.template grid<Weighted>()};
-  if ((found.flags & findings::infinite) != 0) find_infinities<T, Weighted>(warp, s, false, facts);
-  if (lane == 0) tell_row(*state.row, found, facts, begin, state.length);
-
   bool live = facts.status == row_status::ok && facts.low < facts.high;
-  if (Weighted && facts.high - facts.low < count) {  // the positive weights may all be those of infinities
+  if (Weighted && facts.high - facts.low < facts.count) {  // the weights may all be those of infinities
     int heavy = 0;
     for (int i = facts.low + lane; i < facts.high; i += chunk_lanes::value) heavy |= s.data().counts(i);
     live = live && warp.any(heavy) != 0;
   }
-  chunk_record<T, Weighted>& record = state.chunk[c];
   if (lane == 0) {
     record.on = facts.on;
     record.low = static_cast<std::int16_t>(facts.low);
@@ -162,35 +154,77 @@ ISO_DEVICE void hull_chunk(const Warp& warp, chunk_storage<T, Weighted>& storage
       record.total = large_sums<T, Weighted>::zero();
     }
   }
+  return live;
+}
+
+// a / b for a >= 0, b > 0: devices have no division of 64 bits, and rarely need it.
+ISO_HOST_DEVICE inline std::int64_t quotient(std::int64_t a, std::int64_t b) {
+  if (a < b) return 0;
+  if (a <= UINT32_MAX) return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
+  return a / b;
+}
+
+// Finds the hull of chunk g, counted through all rows: in shared memory, and, if its row has other chunks,
+// also in the workspace. Returns how many vertices the list in shared memory holds, or 0. What is known of a
+// chunk that is a whole row is written to `whole_facts`, in shared memory: registers would be kept from other
+// chunks' hulls. All lanes of the warp call.
+template <class Warp, class Rows, class Space, class T = typename Rows::value_type,
+          bool Weighted = Rows::weighted>
+ISO_DEVICE int hull_chunk(const Warp& warp, chunk_storage<T, Weighted>& storage, const Rows& rows,
+                          const Space& at, std::int64_t g, tile_facts& whole_facts) {
+  const auto s = storage.part(0, chunk_lanes::value);
+  const bool whole = at.chunks == 1;
+  const std::int64_t r = quotient(g, at.chunks), begin = (g - r * at.chunks) * chunk_elements;
+  const int count =
+      static_cast<int>(at.length - begin < chunk_elements ? at.length - begin : std::int64_t{chunk_elements});
+  const int lane = static_cast<int>(warp.thread_rank());
+  const bool first = begin == 0;
+  const findings found = load_row(warp, s, rows, r, begin, count);
+  const tile_facts facts = examine_tile<T, Weighted>(warp, s, count, found, whole);
+  if (!whole && lane == 0) tell_row(at.row[r], found, facts, begin, at.length);
+  const bool live = whole ? facts.status == row_status::ok : begin_chunk(warp, s, at.chunk[g], facts);
+  if (whole && lane == 0) whole_facts = facts;
+  int listed = 0;
   warp.sync();
   s.mask[lane] = 0;
-  if (live && is_wide<T, Weighted>(facts)) {
+  if (live && facts.wide) {
     wide_hull<T, Weighted>(warp, storage, 0, chunk_lanes::value, facts);
     if (lane == 0) {
       const auto v = marks_of<T, Weighted>(s, facts);
-      if (Weighted && begin == 0 && facts.low == 0) extend_first_pool(v, chunk_lanes::value);
-      describe_wide_hull(v, record);
+      if (Weighted && first && facts.low == 0) extend_first_pool(v, chunk_lanes::value);
+      if (!whole) describe_wide_hull(v, at.chunk[g]);
     }
   } else if (live) {
-    filter_tile<T, Weighted>(warp, s, facts);
-    with_view<T, Weighted>(s, facts, [&](const auto& v) {
-      const int points = tile_hull(warp, s, v);
-      const bool extended = Weighted && begin == 0 && facts.low == 0;
-      warp.sync();
-      if (extended && lane == 0) extend_first_pool(v, chunk_lanes::value);
+    with_hull<T, Weighted>(warp, s, facts, first, [&](const auto& v, int points) {
+      listed = points;
+      if (whole) return;
       if (points > 0 && points <= chunk_points<T, Weighted>::capacity) {
-        const auto list = list_of<typename std::remove_cvref_t<decltype(v)>::sums>(s, 0);
-        if (extended && lane == 0) list.element[0] = 0;
-        warp.sync();
-        describe_listed(warp, list, points, record, state.points[c]);
+        describe_listed(warp, list_of<typename std::remove_cvref_t<decltype(v)>::sums>(s, 0), points,
+                        at.chunk[g], at.points[g]);
       } else {
-        warp.sync();
-        describe_masked(warp, v, record, state.points[c]);
+        describe_masked(warp, v, at.chunk[g], at.points[g]);
       }
     });
   }
   warp.sync();
-  state.bits[c * chunk_lanes::value + lane] = s.mask[lane];
+  if (!whole) at.bits[g * chunk_lanes::value + lane] = s.mask[lane];
+  return listed;
+}
+
+// Fits row r, which is of one chunk, from the hull of that, and writes it. All lanes of the warp call.
+template <class Warp, class Storage, class Rows>
+ISO_DEVICE void fit_only_chunk(const Warp& warp, Storage& storage, const Rows& rows, std::int64_t r,
+                               tile_facts facts, int points) {
+  using T = typename Rows::value_type;
+  constexpr bool weighted = Rows::weighted;
+  const auto s = storage.part(0, chunk_lanes::value);
+  if (facts.wide) {
+    if (warp.thread_rank() == 0) add_wide_rows(rows.wide_rows, 1);
+    wide_fit<T, weighted>(warp, storage, 0, chunk_lanes::value, facts);
+  } else if (facts.status == row_status::ok) {
+    with_view<T, weighted>(s, facts, [&](const auto& v) { fit_hull(warp, s, v, points, facts); });
+  }
+  end_row(warp, s, facts, rows, r);
 }
 
 }  // namespace iso
