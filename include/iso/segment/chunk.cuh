@@ -21,23 +21,24 @@ ISO_HOST_DEVICE To widened(const From& from) {
   return {numeric::widen<decltype(To::s)::words>(from.s), numeric::widen<decltype(To::w)::words>(from.w)};
 }
 
-// Tells the row what its chunk has found. One lane calls.
-ISO_DEVICE inline void tell_row(row_record& row, const findings& found, const tile_facts& facts,
-                                std::int64_t chunk_begin, std::int64_t length) {
+// Tells the row what its chunk has found, as far as it is new: most chunks find nothing new, and many would
+// wait for each other. One lane calls.
+template <bool Weighted>
+ISO_DEVICE void tell_row(row_record& row, const findings& found, const tile_facts& facts,
+                         std::int64_t chunk_begin, std::int64_t length) {
   const auto low = static_cast<std::uint32_t>(findings::none - found.low);
   const auto high = static_cast<std::uint32_t>(found.high);
-  const auto low_w = static_cast<std::uint32_t>(findings::none - found.low_w);
-  const auto high_w = static_cast<std::uint32_t>(found.high_w);
-  // Most chunks find nothing new, and many would wait for each other.
-  const bool lower = bool(int{peek(row.low) < low} | int{peek(row.low_w) < low_w});
-  const bool higher = bool(int{peek(row.high) < high} | int{peek(row.high_w) < high_w});
-  if (int{lower} | int{higher} | int{(~peek(row.flags) & found.flags) != 0}) {
-    raise(row.low, low);
-    raise(row.high, high);
-    raise(row.low_w, low_w);
-    raise(row.high_w, high_w);
-    raise_bits(row.flags, found.flags);
+  const std::uint32_t low_before = peek(row.low), high_before = peek(row.high), flags = peek(row.flags);
+  if constexpr (Weighted) {
+    const auto low_w = static_cast<std::uint32_t>(findings::none - found.low_w);
+    const auto high_w = static_cast<std::uint32_t>(found.high_w);
+    const std::uint32_t low_w_before = peek(row.low_w), high_w_before = peek(row.high_w);
+    if (low_w_before < low_w) raise(row.low_w, low_w);
+    if (high_w_before < high_w) raise(row.high_w, high_w);
   }
+  if (low_before < low) raise(row.low, low);
+  if (high_before < high) raise(row.high, high);
+  if ((~flags & found.flags) != 0) raise_bits(row.flags, found.flags);
   if ((found.flags & findings::infinite) == 0) return;
   if (facts.low > 0) raise(row.begin, static_cast<unsigned long long>(chunk_begin + facts.low));
   if (facts.high < facts.count) {
@@ -181,7 +182,7 @@ ISO_DEVICE int hull_chunk(const Warp& warp, chunk_storage<T, Weighted>& storage,
   const bool first = begin == 0;
   const findings found = load_row(warp, s, rows, r, begin, count);
   const tile_facts facts = examine_tile<T, Weighted>(warp, s, count, found, whole);
-  if (!whole && lane == 0) tell_row(at.row[r], found, facts, begin, at.length);
+  if (!whole && lane == 0) tell_row<Weighted>(at.row[r], found, facts, begin, at.length);
   const bool live = whole ? facts.status == row_status::ok : begin_chunk(warp, s, at.chunk[g], facts);
   if (whole && lane == 0) whole_facts = facts;
   int listed = 0;
