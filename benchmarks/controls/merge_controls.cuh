@@ -256,7 +256,7 @@ class tree_of_bridges : public control {
 
   // At most: of every node its record, and a list in the place of its first chunk.
   std::int64_t held(int) override {
-    return (row_.chunks - 1) * static_cast<std::int64_t>(sizeof(iso::node_record<exact_sums>) +
+    return (row_.chunks - 1) * static_cast<std::int64_t>(sizeof(iso::node_record<float, false>) +
                                                          sizeof(iso::chunk_points<float, false>));
   }
 };

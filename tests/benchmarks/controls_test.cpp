@@ -93,8 +93,7 @@ slotted_row hulled_row(const reference::problem<float>& p, elements& hull) {
     const auto i = static_cast<std::size_t>(c);
     slotted.begins[i] = before;
     slotted.shifts[i] = state.chunk[c].on.products.low - facts.on.products.low;
-    before +=
-        iso::on_grid<iso::large_sums<float, false>>(state.chunk[c].total, state.chunk[c].on, facts.on).s;
+    before += iso::on_grid(state.chunk[c].total, state.chunk[c].on, facts.on);
   }
   slotted.begins.back() = before;
   slotted.round_starts();

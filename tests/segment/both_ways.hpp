@@ -27,10 +27,13 @@ struct tally {
   bool wide = false;
 };
 
+template <class Sums>
+bool same_sums(const Sums& a, const Sums& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
 template <class Point>
 bool same_point(const Point& a, const Point& b) {
-  return a.element == b.element && std::memcmp(a.at.s.word, b.at.s.word, sizeof a.at.s.word) == 0 &&
-         std::memcmp(a.at.w.word, b.at.w.word, sizeof a.at.w.word) == 0;
+  return a.element == b.element && same_sums(a.at, b.at);
 }
 
 // What nodes say that is read of them.
@@ -43,9 +46,7 @@ bool same_node(const Node& a, const List& a_list, const Node& b, const List& b_l
            same_point(a.last_but_one, b.last_but_one);
   }
   for (int i = 0; i < a.points; ++i) {
-    using point = decltype(a.second);
-    if (!same_point(point{a_list.element[i], a_list.at[i]}, point{b_list.element[i], b_list.at[i]}))
-      return false;
+    if (a_list.element[i] != b_list.element[i] || !same_sums(a_list.at[i], b_list.at[i])) return false;
   }
   return true;
 }

@@ -71,7 +71,7 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
 template <bool Weighted, class T, class Merge>
 host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uint64_t order, bool& wide,
                                         const Merge& merge) {
-  using sums = large_sums<T, Weighted>;
+  using sums = recorded_sums<T, Weighted>;
   using warp_type = simt::tile<32>;
   host_test::outcome<T> out;
   out.fit.assign(p.y.size(), T(-12345));

@@ -14,7 +14,7 @@ namespace iso::device::detail {
 // alone.
 template <class T, bool Weighted>
 struct workspace {
-  using sums = large_sums<T, Weighted>;
+  using sums = recorded_sums<T, Weighted>;
 
   std::int64_t length, chunks, groups;
   // Zero before the first kernel.
@@ -27,7 +27,7 @@ struct workspace {
   std::uint32_t* bits;
   sums* start;
   sums* group_start;
-  node_record<sums>* node;
+  node_record<T, Weighted>* node;
   std::size_t bytes;
 
   workspace(shape size, std::byte* memory)

@@ -34,6 +34,35 @@ struct sum_words<double, true> {
 template <class T, bool Weighted>
 using large_sums = numeric::sums<sum_words<T, Weighted>::large_n, sum_words<T, Weighted>::large_m>;
 
+// Sums as memory keeps them beside the element that they are given for. Without weights elements are their
+// own count: s alone is kept, and the count comes back with the element.
+//
+// Example, values 3 1 2: before element 2 the sums are s = 4, w = 2. Kept are the element and 4.
+template <class Sums, bool Weighted>
+struct kept_sums {
+  using type = std::conditional_t<Weighted, Sums, decltype(Sums::s)>;
+
+  ISO_HOST_DEVICE static type of(const Sums& sum) {
+    if constexpr (Weighted) {
+      return sum;
+    } else {
+      return sum.s;
+    }
+  }
+  // Sums over `elements` elements.
+  template <class Count>
+  ISO_HOST_DEVICE static Sums whole(const type& kept, [[maybe_unused]] Count elements) {
+    if constexpr (Weighted) {
+      return kept;
+    } else {
+      auto r = Sums::zero();
+      r.s = kept;
+      r.w.word[0] = static_cast<std::make_unsigned_t<Count>>(elements);
+      return r;
+    }
+  }
+};
+
 // Whether N and M words hold the sums of up to `count` elements on a grid; if N is 1, also that one word
 // holds a sum times a count.
 template <int N, int M>

@@ -34,6 +34,14 @@ ISO_HOST_DEVICE Sums between(const point<Sums>& a, const point<Sums>& b) {
   return r;
 }
 
+template <class T, bool Weighted>
+ISO_HOST_DEVICE large_sums<T, Weighted> between(const recorded_point<T, Weighted>& a,
+                                                const recorded_point<T, Weighted>& b) {
+  auto at = b.at;
+  at -= a.at;
+  return kept_sums<large_sums<T, Weighted>, Weighted>::whole(at, b.element - a.element);
+}
+
 // Whether two lines meet left or right of s: the sign of flat - steep, which are `rise` times both weights,
 // and the two edges' heights, each times the other's weight; see crossing_side. As doubles tell it: every
 // factor is within 2^-50 of its number, and a product of three, and the sum, add roundings of 2^-53 each.

@@ -15,10 +15,14 @@ using chunk_lanes = std::integral_constant<int, chunk_elements / chunk_lane_elem
 template <class T, bool Weighted>
 using chunk_storage = tile_storage<T, Weighted, chunk_lanes::value, chunk_lane_elements>;
 
-// Sums in more words.
-template <class To, class From>
-ISO_HOST_DEVICE To widened(const From& from) {
-  return {numeric::widen<decltype(To::s)::words>(from.s), numeric::widen<decltype(To::w)::words>(from.w)};
+// Kept sums in the words of records.
+template <int N, int From>
+ISO_HOST_DEVICE void record_sums(numeric::integer<N>& to, const numeric::integer<From>& s) {
+  to = numeric::widen<N>(s);
+}
+template <int N, int M, class From>
+ISO_HOST_DEVICE void record_sums(numeric::sums<N, M>& to, const From& sum) {
+  to = {numeric::widen<N>(sum.s), numeric::widen<M>(sum.w)};
 }
 
 // Tells the row what its chunk has found, as far as it is new: most chunks find nothing new, and many would
@@ -51,10 +55,10 @@ ISO_DEVICE void tell_row(row_record& row, const findings& found, const tile_fact
 template <class Tile, class List, class T, bool Weighted>
 ISO_DEVICE void describe_listed(const Tile& tile, const List& list, int points,
                                 chunk_record<T, Weighted>& record, chunk_points<T, Weighted>& out) {
-  using large = large_sums<T, Weighted>;
   const int lane = static_cast<int>(tile.thread_rank());
   if (lane >= points) return;
-  const large own = widened<large>(list.before(lane));
+  recorded_sums<T, Weighted> own;
+  record_sums(own, list.at[lane]);
   out.at[lane] = own;
   out.element[lane] = list.element[lane];
   if (lane == 0) {
@@ -77,16 +81,17 @@ ISO_DEVICE void describe_listed(const Tile& tile, const List& list, int points,
 template <class Tile, class View, class T, bool Weighted>
 ISO_DEVICE void describe_masked(const Tile& tile, const View& v, chunk_record<T, Weighted>& record,
                                 chunk_points<T, Weighted>& out) {
-  using large = large_sums<T, Weighted>;
   using sums = typename View::sums;
+  using kept = kept_sums<sums, Weighted>;
   constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
   const int lane = static_cast<int>(tile.thread_rank());
-  sums before = sums_before(tile, v.total[lane]);
-  out.at[lane] = widened<large>(before);
-  const auto at = [&](int element) {
-    sums sum = before;
-    sum += v.e.template sum<n, m>(v.begin(lane), element, v.on);
-    return widened<large>(sum);
+  const auto total = kept::of(v.total[lane]);
+  const auto before = sums_before(tile, total);
+  record_sums(out.at[lane], before);
+  const auto record_at = [&](auto& to, int element) {
+    auto sum = kept::of(v.e.template sum<n, m>(v.begin(lane), element, v.on));
+    sum += before;
+    record_sums(to, sum);
   };
   const std::uint32_t mask = v.mask[lane];
   const unsigned lanes = tile.ballot(mask != 0);
@@ -105,15 +110,16 @@ ISO_DEVICE void describe_masked(const Tile& tile, const View& v, chunk_record<T,
   if (lane == second_lane) {
     const std::uint32_t rest = lane == first_lane ? mask & (mask - 1) : mask;
     record.second = static_cast<std::int16_t>(lane * p + lowest_bit(rest));
-    record.at_second = at(record.second);
+    record_at(record.at_second, record.second);
   }
   if (lane == last_lane) {
     record.last_but_one = static_cast<std::int16_t>(lane * p + highest_bit(mask));
-    record.at_last_but_one = at(record.last_but_one);
+    record_at(record.at_last_but_one, record.last_but_one);
   }
   if (lane == chunk_lanes::value - 1) {
-    before += v.total[lane];
-    record.total = widened<large>(before);
+    auto all = before;
+    all += total;
+    record_sums(record.total, all);
     if (second_lane < 0) {
       record.second = static_cast<std::int16_t>(v.high);
       record.at_second = record.total;
@@ -152,7 +158,7 @@ ISO_DEVICE bool begin_chunk(const Warp& warp, const Memory& s, chunk_record<T, W
     record.live = live;
     if (!live) {
       record.points = 0;
-      record.total = large_sums<T, Weighted>::zero();
+      record.total = recorded_sums<T, Weighted>::zero();
     }
   }
   return live;

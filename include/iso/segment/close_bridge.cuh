@@ -119,7 +119,7 @@ ISO_DEVICE other_point<typename Reader::sums> far_ends(const Reader& reader, std
   if (reader.tile.thread_rank() > 1) return ends;
   if (!child.leaf) {
     const auto& node = state.node[child.at];
-    return {right ? node.last_but_one : node.second, right ? node.end : node.begin};
+    return {reader.recorded(right ? node.last_but_one : node.second), right ? node.end : node.begin};
   }
   return far_end_of_chunk(reader, child.at, right);
 }

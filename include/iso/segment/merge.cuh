@@ -100,7 +100,8 @@ ISO_DEVICE auto merge_children(const Reader& reader, std::int64_t c) {
   node.second = l.second;
   node.last_but_one = r.last_but_one;
   if (!r.live) {
-    node.end = state.chunk_end(tree.end_chunk(c) - 1);
+    const std::int64_t end = state.chunk_end(tree.end_chunk(c) - 1);
+    node.end = end < reader.facts.end ? end : reader.facts.end;
     node.bridge_left = l.last_but_one;
     node.bridge_right = reader.at_start(c, node.end);
   } else if (!l.live) {
@@ -111,7 +112,7 @@ ISO_DEVICE auto merge_children(const Reader& reader, std::int64_t c) {
       return node;
     }
     node.begin = 0;
-    node.bridge_left = {0, {}};
+    node.bridge_left = Reader::kept::zero();
     node.bridge_right = r.second;
   } else {
     bridge_children(reader, c, l, r, node);

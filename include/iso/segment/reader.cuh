@@ -66,30 +66,35 @@ struct row_reader {
   const row_state<T, weighted>& state;
   const row_facts& facts;
 
-  // Where chunk c begins in the diagram, or, beyond the last chunk, where the row ends.
-  ISO_DEVICE sums start(std::int64_t c) const {
-    if (c == state.chunks) return state.group_start[(state.chunks + group_chunks - 1) / group_chunks];
-    return start_of_chunk(c);
+  // A point as a record has it: before a finite element, or the one after the last of them.
+  ISO_DEVICE kept recorded(std::int64_t element, const recorded_sums<T, weighted>& at) const {
+    return {element, kept_sums<sums, weighted>::whole(at, element - facts.begin)};
   }
-  ISO_DEVICE sums start_of_chunk(std::int64_t c) const {
-    sums r = state.group_start[static_cast<std::uint64_t>(c) / group_chunks];
+  ISO_DEVICE kept recorded(const recorded_point<T, weighted>& p) const { return recorded(p.element, p.at); }
+
+  // The point where chunk c begins, or, beyond the last chunk, where the row ends, under the name of any
+  // element at it.
+  ISO_DEVICE kept at_start(std::int64_t c, std::int64_t element) const {
+    if (c < state.chunks) return {element, start_of_chunk(c, element)};
+    return recorded(element, state.group_start[(state.chunks + group_chunks - 1) / group_chunks]);
+  }
+  ISO_DEVICE sums start_of_chunk(std::int64_t c, std::int64_t element) const {
+    auto r = state.group_start[static_cast<std::uint64_t>(c) / group_chunks];
     r += state.start[c];
-    return r;
+    return recorded(element, r).at;
   }
+  ISO_DEVICE sums start_of_chunk(std::int64_t c) const { return start_of_chunk(c, state.chunk_begin(c)); }
+  ISO_DEVICE sums start(std::int64_t c) const { return at_start(c, state.chunk_begin(c)).at; }
 
   ISO_DEVICE const vertex& vertex_of(const kept& p) const { return p; }
   ISO_DEVICE const kept& kept_of(const vertex& p) const { return p; }
-  // A point as a record has it.
-  ISO_DEVICE const kept& recorded(const kept& p) const { return p; }
-  // The point where chunk c begins, under the name of any element at it.
-  ISO_DEVICE kept at_start(std::int64_t c, std::int64_t element) const { return {element, start(c)}; }
 
   // A point as a list has it, and what it counts from: in a chunk's list from the beginning of the chunk, on
   // the chunk's grid; in a node's list elements from there, but sums from the beginning of the row, on its
   // grid.
   struct listed_point {
     int element;
-    sums at;
+    recorded_sums<T, weighted> at;
   };
   struct list_frame {
     std::int64_t begin;
@@ -104,14 +109,13 @@ struct row_reader {
   }
   // `before`: the sums before the point that sums count from. Without weights those of weights are not read.
   ISO_DEVICE kept in_row(const list_frame& from, const sums& before, const listed_point& listed) const {
-    vertex p{from.begin + listed.element, before};
-    p.at += on_grid<sums>(listed.at, from.on, facts.on);
-    if constexpr (!weighted) p.at.w.word[0] = static_cast<std::uint64_t>(p.element - facts.begin);
-    return p;
+    auto at = kept_sums<sums, weighted>::of(before);
+    at += on_grid(listed.at, from.on, facts.on);
+    return recorded(from.begin + listed.element, at);
   }
 
   // A point of chunk c, by its sums on the chunk's grid.
-  ISO_DEVICE kept at(std::int64_t c, int element, const sums& in_chunk) const {
+  ISO_DEVICE kept at(std::int64_t c, int element, const recorded_sums<T, weighted>& in_chunk) const {
     return in_row(frame_of_chunk(c), start_of_chunk(c), {element, in_chunk});
   }
   // Adds element i of chunk c, which is finite, on the row's grid. Without weights they are not counted.
@@ -144,7 +148,7 @@ struct row_reader {
   }
   // A vertex of the listed hull of a node whose first chunk is `place`.
   ISO_DEVICE kept listed(std::int64_t place, int j) const {
-    return {state.chunk_begin(place) + state.points[place].element[j], state.points[place].at[j]};
+    return recorded(state.chunk_begin(place) + state.points[place].element[j], state.points[place].at[j]);
   }
   // listed_edge of the hull of a node.
   ISO_DEVICE edge_of<kept> middle_edge_of_node(std::int64_t place, int points, std::int64_t low,

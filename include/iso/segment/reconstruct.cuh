@@ -47,7 +47,7 @@ template <class T, bool Weighted>
 struct ancestor_of_chunk {
   std::int64_t boundary;
   bool joined;  // there is a bridge
-  point<large_sums<T, Weighted>> left, right;
+  recorded_point<T, Weighted> left, right;
 };
 
 template <class T, bool Weighted>
@@ -83,7 +83,8 @@ template <class Reader>
 ISO_DEVICE typename Reader::T exact_mean(const Reader& reader, std::int64_t c) {
   using numeric::rounded_mean;
   const auto& node = reader.state.node[c];
-  const auto sum = between(reader.vertex_of(node.bridge_left), reader.vertex_of(node.bridge_right));
+  const auto sum = between(reader.vertex_of(reader.recorded(node.bridge_left)),
+                           reader.vertex_of(reader.recorded(node.bridge_right)));
   return rounded_mean<typename Reader::T>(sum.s, sum.w, reader.facts.on.mean_position());
 }
 
@@ -102,10 +103,9 @@ template <class Warp, class Rows, class Space>
 template <class T, bool Weighted>
 ISO_DEVICE numeric::likely<T> likely_mean_of_bridge(const ancestor_of_chunk<T, Weighted>& own,
                                                     const row_facts& facts) {
-  using numeric::difference;
   if (!own.joined || facts.wide) return {T(0), false};
-  return numeric::likely_mean<T>(difference(own.right.at.s, own.left.at.s),
-                                 difference(own.right.at.w, own.left.at.w), facts.on.mean_position());
+  const auto sum = between(own.left, own.right);
+  return numeric::likely_mean<T>(sum.s, sum.w, facts.on.mean_position());
 }
 
 // The position in a chunk of `count` elements from `begin` on; -1 before them, `count` after them.

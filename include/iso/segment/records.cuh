@@ -61,19 +61,21 @@ struct row_facts {
   }
 };
 
+// What records keep of sums: without weights a point's element tells its count of elements.
+template <class T, bool Weighted>
+using recorded_sums = typename kept_sums<large_sums<T, Weighted>, Weighted>::type;
+
 // What a chunk's hull looks like from outside. Positions count elements of the chunk; sums are those of the
 // chunk's finite elements before a position, on the chunk's grid.
 template <class T, bool Weighted>
 struct chunk_record {
-  using sums = large_sums<T, Weighted>;
-
   numeric::grid on;
   // Finite elements are [low, high); the hull's vertices are start, second, ..., last_but_one, high.
   std::int16_t low, high;
   std::int16_t start, second, last_but_one;
   std::int16_t points;  // vertices in the chunk's list; 0 if they are too many
   bool live;            // there are finite elements of positive weight
-  sums total, at_second, at_last_but_one;
+  recorded_sums<T, Weighted> total, at_second, at_last_but_one;
 };
 
 // The vertices of a hull, its end included, counted from the beginning of its first chunk. Of a chunk: with
@@ -82,7 +84,7 @@ struct chunk_record {
 template <class T, bool Weighted>
 struct chunk_points {
   static constexpr int capacity = 32;
-  large_sums<T, Weighted> at[capacity];
+  recorded_sums<T, Weighted> at[capacity];
   std::int32_t element[capacity];
 };
 
@@ -96,10 +98,24 @@ struct point {
   ISO_HOST_DEVICE static point zero() { return {0, Sums::zero()}; }
 };
 
+// A point as records keep it, which any point becomes by itself; row_reader::recorded gives it its count
+// back.
+template <class T, bool Weighted>
+struct recorded_point {
+  using sums = large_sums<T, Weighted>;
+
+  std::int64_t element;
+  recorded_sums<T, Weighted> at;
+
+  recorded_point() = default;
+  ISO_HOST_DEVICE recorded_point(const point<sums>& p)
+      : element(p.element), at(kept_sums<sums, Weighted>::of(p.at)) {}
+};
+
 // The hull of a node of the tree, seen from outside, and the bridge between its children. The end of a node
 // and the beginning of the next are the same point, and may have two names: the end is at the end of the
 // node's chunks, the beginning at the first element of positive weight after it.
-template <class Sums>
+template <class T, bool Weighted>
 struct node_record {
   enum kind : std::uint32_t {
     dead,   // no finite element of positive weight
@@ -108,10 +124,10 @@ struct node_record {
   };
   kind is;
   std::int32_t points;  // vertices, if they are few enough to be listed, else 0
-  point<Sums> bridge_left, bridge_right;
+  recorded_point<T, Weighted> bridge_left, bridge_right;
   // Of its vertices; not filled in if they are listed.
   std::int64_t begin, end;
-  point<Sums> second, last_but_one;
+  recorded_point<T, Weighted> second, last_but_one;
 };
 
 // A counter of children of a node that are done: their number in the lowest byte, and above it how many
@@ -134,17 +150,17 @@ struct arrivals {
 // What a warp needs to know of a row, and where its records are.
 template <class T, bool Weighted>
 struct row_state {
-  using sums = large_sums<T, Weighted>;
+  using sums = recorded_sums<T, Weighted>;
 
   std::int64_t length, chunks;
   row_record* row;
   chunk_record<T, Weighted>* chunk;
   chunk_points<T, Weighted>* points;
-  std::uint32_t* bits;      // 32 words a chunk
-  sums* start;              // of a chunk: sums of the chunks before it in its group
-  sums* group_start;        // of a group: sums of the groups before it; one more for the row's end
-  node_record<sums>* node;  // by boundary: node[c] joins at the beginning of chunk c
-  std::uint32_t* arrived;   // of node[c]: arrivals, see there
+  std::uint32_t* bits;             // 32 words a chunk
+  sums* start;                     // of a chunk: sums of the chunks before it in its group
+  sums* group_start;               // of a group: sums of the groups before it; one more for the row's end
+  node_record<T, Weighted>* node;  // by boundary: node[c] joins at the beginning of chunk c
+  std::uint32_t* arrived;          // of node[c]: arrivals, see there
 
   ISO_HOST_DEVICE std::int64_t chunk_begin(std::int64_t c) const { return c * chunk_elements; }
   ISO_HOST_DEVICE std::int64_t chunk_end(std::int64_t c) const {
@@ -191,13 +207,19 @@ ISO_HOST_DEVICE void raise_units(numeric::integer<N>& a, int shift) {
   a.word[0] <<= shift;
 }
 
-// Sums on one grid as larger sums on a grid of the same or lower units.
-template <class To, class From>
-ISO_HOST_DEVICE To on_grid(const From& from, const numeric::grid& of, const numeric::grid& to) {
-  To r{numeric::widen<decltype(To::s)::words>(from.s), numeric::widen<decltype(To::w)::words>(from.w)};
-  raise_units(r.s, of.products.empty() ? 0 : of.products.low - to.products.low);
-  raise_units(r.w, of.weights.empty() ? 0 : of.weights.low - to.weights.low);
-  return r;
+// Sums on one grid, or s of them, on a grid of the same or lower units.
+template <int N>
+ISO_HOST_DEVICE numeric::integer<N> on_grid(numeric::integer<N> s, const numeric::grid& of,
+                                            const numeric::grid& to) {
+  raise_units(s, of.products.empty() ? 0 : of.products.low - to.products.low);
+  return s;
+}
+template <int N, int M>
+ISO_HOST_DEVICE numeric::sums<N, M> on_grid(numeric::sums<N, M> sum, const numeric::grid& of,
+                                            const numeric::grid& to) {
+  sum.s = on_grid(sum.s, of, to);
+  raise_units(sum.w, of.weights.empty() ? 0 : of.weights.low - to.weights.low);
+  return sum;
 }
 
 }  // namespace iso

@@ -58,8 +58,8 @@ ISO_DEVICE point<Sums> vertex_of_lane(const Tile& tile, const point<Sums>& own, 
 // A point with its weight, of a row whose finite elements begin at `first`.
 template <bool Weighted, class Sums>
 ISO_DEVICE point<Sums> with_weight(point<Sums> p, std::int64_t first) {
-  if constexpr (!Weighted) p.at.w.word[0] = static_cast<std::uint64_t>(p.element - first);
-  return p;
+  using kept = kept_sums<Sums, Weighted>;
+  return {p.element, kept::whole(kept::of(p.at), p.element - first)};
 }
 
 // Whether a chunk has finite elements of positive weight; those beyond an infinity play no part.
@@ -231,8 +231,8 @@ ISO_DEVICE bridge_positions exact_bridge(const Tile& tile, const short_hull<Sums
 }
 
 // Of a node whose hull is not listed: writes what its record says of the hull's beginning, given the left
-// child's whole hull and the vertices of the right child's from its first on, one a lane and with weights,
-// and the bridge's positions among them.
+// child's whole hull and the vertices of the right child's from its first on, one a lane, and the bridge's
+// positions among them.
 template <class Node, class Point>
 ISO_DEVICE void write_beginning(Node& node, int lane, const Point& l, const Point& r,
                                 const bridge_positions& bridge) {
@@ -255,10 +255,9 @@ ISO_DEVICE void write_end(Node& node, int lane, const Point& l, const Point& r,
 // lanes of the warp call.
 template <class Reader, class Number>
 ISO_DEVICE void write_short(const Reader& reader, Number c, int a, int count,
-                            const point<typename Reader::sums>& vertex) {
+                            const point<typename Reader::sums>& own) {
   const auto& state = reader.state;
   const int lane = static_cast<int>(reader.tile.thread_rank());
-  const auto own = with_weight<Reader::weighted>(vertex, reader.facts.begin);
   auto& node = state.node[c];
   if (lane == 0) {
     node.is = node.joined;
@@ -268,7 +267,7 @@ ISO_DEVICE void write_short(const Reader& reader, Number c, int a, int count,
   if (lane < count) {
     const Number first = hull_tree::first_chunk(c);
     auto& list = state.points[first];
-    list.at[lane] = own.at;
+    list.at[lane] = kept_sums<typename Reader::sums, Reader::weighted>::of(own.at);
     list.element[lane] = static_cast<std::int32_t>(own.element - state.chunk_begin(first));
   }
 }
@@ -289,8 +288,7 @@ ISO_DEVICE Hull merge_short(const Reader& reader, Number c, const Hull& l, const
   const int lane = static_cast<int>(reader.tile.thread_rank()), a = bridge.a, b = bridge.b;
   int count = a + 1 + r.count - b;
   if (count > chunk_points<typename Reader::T, weighted>::capacity || !is_countable(c)) {
-    const auto left = with_weight<weighted>(l.own, reader.facts.begin);
-    const auto right = with_weight<weighted>(r.own, reader.facts.begin);
+    const recorded_point<typename Reader::T, weighted> left = l.own, right = r.own;
     write_beginning(reader.state.node[c], lane, left, right, bridge);
     write_end(reader.state.node[c], lane, left, right, bridge, r.count);
     count = 0;

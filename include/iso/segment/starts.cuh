@@ -38,14 +38,14 @@ ISO_DEVICE Sums block_sums_before(const Block& block, const Sums& own, Sums* scr
 // Sums the chunks of one group of a row. All threads of the block call, group_chunks of them.
 template <class Block, class T, bool Weighted>
 ISO_DEVICE void sum_group(const Block& block, const row_state<T, Weighted>& state, const row_facts& facts,
-                          std::int64_t group, large_sums<T, Weighted>* scratch) {
-  using sums = large_sums<T, Weighted>;
+                          std::int64_t group, recorded_sums<T, Weighted>* scratch) {
+  using sums = recorded_sums<T, Weighted>;
   const std::int64_t c = group * group_chunks + static_cast<std::int64_t>(block.thread_rank());
   auto own = sums::zero(), all = sums::zero();
   if (c < state.chunks) {
     // Chunks beyond an infinity play no part.
     const bool inside = state.chunk_end(c) > facts.begin && state.chunk_begin(c) < facts.end;
-    if (inside) own = on_grid<sums>(state.chunk[c].total, state.chunk[c].on, facts.on);
+    if (inside) own = on_grid(state.chunk[c].total, state.chunk[c].on, facts.on);
   }
   const sums before = block_sums_before(block, own, scratch, all);
   if (c < state.chunks) state.start[c] = before;
@@ -55,8 +55,8 @@ ISO_DEVICE void sum_group(const Block& block, const row_state<T, Weighted>& stat
 // Turns the sums of a row's groups into the sums of all groups before each. All threads of the block call.
 template <class Block, class T, bool Weighted>
 ISO_DEVICE void sum_groups(const Block& block, const row_state<T, Weighted>& state,
-                           large_sums<T, Weighted>* scratch) {
-  using sums = large_sums<T, Weighted>;
+                           recorded_sums<T, Weighted>* scratch) {
+  using sums = recorded_sums<T, Weighted>;
   const std::int64_t groups = (state.chunks + group_chunks - 1) / group_chunks;
   const auto threads = static_cast<std::int64_t>(block.num_threads());
   auto carry = sums::zero();

@@ -91,9 +91,9 @@ struct wide_reader {
     return {p.element, wide_sum_before(tile, rows, space, row, p.element)};
   }
   ISO_DEVICE kept kept_of(const vertex& p) const { return {p.element, {}}; }
-  ISO_DEVICE kept recorded(const kept& p) const { return {p.element, {}}; }
+  ISO_DEVICE kept recorded(const recorded_point<T, weighted>& p) const { return {p.element, {}}; }
   ISO_DEVICE kept at_start(std::int64_t, std::int64_t element) const { return {element, {}}; }
-  ISO_DEVICE kept at(std::int64_t c, int element, const typename chunk_record<T, weighted>::sums&) const {
+  ISO_DEVICE kept at(std::int64_t c, int element, const recorded_sums<T, weighted>&) const {
     return {state.chunk_begin(c) + element, {}};
   }
 

@@ -109,7 +109,7 @@ ISO_DEVICE typename Reader::listed_point listed_point_of_lane(const Reader& read
   const tree_node& node = spine.listed;
   const auto& list = reader.state.points[node.leaf ? node.at : hull_tree::first_chunk(node.at)];
   if (lane < spine.count) return {list.element[lane], list.at[lane]};
-  return {0, Reader::sums::zero()};
+  return {0, recorded_sums<typename Reader::T, Reader::weighted>::zero()};
 }
 
 // The few other points that a merge asks for, one a lane: to read them all at once takes the registers of
@@ -145,16 +145,16 @@ ISO_DEVICE other_point<typename Reader::sums> other_point_of_lane(const Reader& 
   const std::int64_t cut_by = right ? r.cut_by : l.cut_by, child = right ? r.child : l.child;
   const std::int64_t chunk = right ? r.listed.at : l.listed.at;
   const auto& node = state.node[what == 0 ? cut_by : child];
-  const point<sums>* from = right ? &node.last_but_one : &node.second;
+  const auto* from = right ? &node.last_but_one : &node.second;
   if (what == 0) from = right ? &node.bridge_right : &node.bridge_left;
-  const sums* at = &from->at;
+  const auto* at = &from->at;
   if (what == 2) at = &state.group_start[static_cast<std::uint64_t>(chunk) / group_chunks];
   if (what == 3) at = &state.start[chunk];
   other_point<sums> other{point<sums>::zero(), 0};
   const std::int64_t* end = right ? &node.end : &node.begin;
   if (vertex && what == 1) other.end = *end;
   if (vertex) other.own.element = from->element;
-  if (vertex || start) other.own.at = *at;
+  if (vertex || start) other.own.at = kept_sums<sums, Reader::weighted>::whole(*at, 0);
   if (what == 1 && (right ? r.dense && r.whole : l.dense && l.whole)) {
     other = far_end_of_chunk(reader, chunk, right);
   }
@@ -226,9 +226,8 @@ template <class Reader, class Window>
 ISO_DEVICE void write_long(const Reader& reader, std::int64_t c, const Window& l, const Window& r,
                            const bridge_positions& bridge, const other_point<typename Reader::sums>& other) {
   const int lane = static_cast<int>(reader.tile.thread_rank()), a = bridge.a, b = bridge.b;
-  const auto left = with_weight<Reader::weighted>(l.hull.own, reader.facts.begin);
-  const auto right = with_weight<Reader::weighted>(r.hull.own, reader.facts.begin);
-  const auto neighbour = with_weight<Reader::weighted>(other.own, reader.facts.begin);
+  const recorded_point<typename Reader::T, Reader::weighted> left = l.hull.own, right = r.hull.own,
+                                                             neighbour = other.own;
   auto& node = reader.state.node[c];
   if (lane == 0) {
     node.is = node.joined;

@@ -21,11 +21,12 @@
 namespace iso {
 
 // The list, in shared memory. Entry j is a point of the tile: the element that it is before, and the sums of
-// all elements before it. Without weights the elements are their own count, and only s is kept.
+// all elements before it, as kept_sums has them.
 template <class Sums, bool Weighted>
 struct point_list {
   using sums = Sums;
-  using entry = std::conditional_t<Weighted, Sums, decltype(Sums::s)>;
+  using kept = kept_sums<Sums, Weighted>;
+  using entry = typename kept::type;
 
   int capacity;
   entry* at;
@@ -44,33 +45,13 @@ struct point_list {
     return capacity * static_cast<int>(sizeof(entry)) / static_cast<int>(sizeof(Sums));
   }
 
-  ISO_HOST_DEVICE static entry entry_of(const Sums& sum) {
-    if constexpr (Weighted) {
-      return sum;
-    } else {
-      return sum.s;
-    }
-  }
-  // Sums over `elements` elements that an entry is given for.
-  ISO_HOST_DEVICE static Sums sums_of(const entry& e, int elements) {
-    if constexpr (Weighted) {
-      return e;
-    } else {
-      auto r = Sums::zero();
-      r.s = e;
-      r.w.word[0] = static_cast<std::uint32_t>(elements);
-      return r;
-    }
-  }
   // Of the pool between two points.
   ISO_HOST_DEVICE static Sums between(const entry& a, int a_element, const entry& b, int b_element) {
     entry e = b;
     e -= a;
-    return sums_of(e, b_element - a_element);
+    return kept::whole(e, b_element - a_element);
   }
   ISO_HOST_DEVICE Sums pool(int j) const { return between(at[j], element[j], at[j + 1], element[j + 1]); }
-  // Of all elements before point j.
-  ISO_HOST_DEVICE Sums before(int j) const { return sums_of(at[j], element[j] - element[0]); }
 };
 
 // Writes the points of one lane to the list from place `to` on, with sums from the lane's own beginning, and
@@ -82,12 +63,12 @@ ISO_DEVICE auto list_lane(const View& v, int lane, std::uint32_t points, const L
   auto sum = View::sums::zero();
   for (int k = Full ? 0 : begin; k < (Full ? p : end); ++k) {
     if ((points >> k & 1u) != 0) {
-      list.at[to] = List::entry_of(sum);
+      list.at[to] = List::kept::of(sum);
       list.element[to++] = static_cast<std::uint16_t>(base + k);
     }
     v.e.add(sum, base + k, v.on);
   }
-  return List::entry_of(sum);
+  return List::kept::of(sum);
 }
 
 // The same for split sums, as the words that hold them.
@@ -146,7 +127,7 @@ ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, std::uint3
     before = sums_before(tile, total);
     for (int j = first; j < first + count; ++j) list.at[j] += before;
   }
-  v.total[lane] = List::sums_of(total, count_bits(v.part(lane)));
+  v.total[lane] = List::kept::whole(total, count_bits(v.part(lane)));
   if (rank == size - 1) {
     before += total;
     list.at[points - 1] = before;
