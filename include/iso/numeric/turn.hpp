@@ -12,6 +12,7 @@
 
 #include <iso/detail/config.hpp>
 #include <iso/numeric/integer.hpp>
+#include <iso/numeric/sums.hpp>
 
 namespace iso::numeric {
 
@@ -26,6 +27,10 @@ ISO_HOST_DEVICE integer<N> difference(const integer<N>& a, const integer<N>& b) 
   }
 #endif
   return a - b;
+}
+template <int N, int M>
+ISO_HOST_DEVICE sums<N, M> difference(const sums<N, M>& a, const sums<N, M>& b) {
+  return {difference(a.s, b.s), difference(a.w, b.w)};
 }
 
 // A number in double: within 2^-50 of it, relatively, and exactly if it has no more than 53 bits; for up to

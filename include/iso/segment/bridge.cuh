@@ -37,9 +37,8 @@ ISO_HOST_DEVICE Sums between(const point<Sums>& a, const point<Sums>& b) {
 template <class T, bool Weighted>
 ISO_HOST_DEVICE large_sums<T, Weighted> between(const recorded_point<T, Weighted>& a,
                                                 const recorded_point<T, Weighted>& b) {
-  auto at = b.at;
-  at -= a.at;
-  return kept_sums<large_sums<T, Weighted>, Weighted>::whole(at, b.element - a.element);
+  using numeric::difference;
+  return kept_sums<large_sums<T, Weighted>, Weighted>::whole(difference(b.at, a.at), b.element - a.element);
 }
 
 // Whether two lines meet left or right of s: the sign of flat - steep, which are `rise` times both weights,
