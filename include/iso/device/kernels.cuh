@@ -235,7 +235,7 @@ inline constexpr int merging_blocks =
 // The whole tree of every row, a pair of chunks a block of one warp: of the two warps that finish a node's
 // children the later one goes on with the node, and one that has ended leaves its place to the next.
 template <class Rows, class Workspace>
-static __global__ void __launch_bounds__(32, merging_blocks<typename Workspace::sums>)
+static __global__ void __launch_bounds__(32, merging_blocks<large_sums<typename Rows::value_type, Rows::weighted>>)
     merge_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   using T = typename Rows::value_type;
   follow_previous_kernel();
