@@ -1,12 +1,12 @@
 // The kernels: who works on what. What is done is in block/ and segment/.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include <iso/block/row_tile.cuh>
 #include <iso/block/wide_tile.cuh>
 #include <iso/device/rows.hpp>
+#include <iso/device/tuning.cuh>
 #include <iso/device/whole_block.cuh>
 #include <iso/device/whole_warp.cuh>
 #include <iso/device/workspace.cuh>
@@ -18,25 +18,6 @@
 #include <iso/warp/weighted_lane_rows.cuh>
 
 namespace iso::device::detail {
-
-// Warps of a thread block whose storage fits the 48 KB that every device has.
-template <class Storage>
-inline constexpr int warps_a_block = sizeof(Storage) * 4 <= 48 * 1024 ? 4 : 2;
-
-// Thread blocks of 64 Ki registers that a multiprocessor is to hold at once: the compiler would else trade
-// the registers of usual rows for those that wide rows take. With separate compilation it cannot see what
-// functions take, and no number is given.
-constexpr int at_least_blocks([[maybe_unused]] int blocks) {
-#if defined(__CUDACC_RDC__)
-  return 1;
-#else
-  return blocks;
-#endif
-}
-
-template <class Storage, int Threads, int Most = 768>
-inline constexpr int blocks_of_storage = at_least_blocks(
-    (std::min)(Most / Threads, static_cast<int>(227 * 1024 / (sizeof(Storage) * (Threads / 32) + 1024))));
 
 __device__ inline std::int64_t global_warp() {
   return static_cast<std::int64_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
@@ -80,7 +61,8 @@ __device__ void solve_rows_left(Storage& storage, const Rows& rows, std::int64_t
 // elements, each by one lane. One kernel, since rows that a lane cannot fit are solved by the warp.
 template <int Threads, class Rows>
 static __global__ void __launch_bounds__(
-    Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads>)
+    Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads,
+                               tuning.warp_row_threads>)
     solve_warp_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
   using storage = chunk_storage<typename Rows::value_type, Rows::weighted>;
   std::int64_t first = global_warp();
@@ -94,26 +76,14 @@ static __global__ void __launch_bounds__(
   solve_rows_left(*reinterpret_cast<storage*>(memory_of_warp(plan.bytes)), rows, first, left);
 }
 
-// Threads of lanes with rows that a multiprocessor is to hold: 48 registers each do for usual rows.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-inline constexpr int lane_row_threads = 1024;
-#else
-inline constexpr int lane_row_threads = 1280;
-#endif
-
 // Rows without weights of up to short_lane_row elements, each by one lane. A thread block has the shared
 // memory of its warps.
 template <int Threads, class Rows>
-static __global__ void __launch_bounds__(Threads, at_least_blocks(lane_row_threads / Threads))
+static __global__ void __launch_bounds__(Threads, at_least_blocks(tuning.lane_row_threads / Threads))
     fit_lane_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
   const std::int64_t first = global_warp() * 32;
   if (first < rows.size.rows) solve_by_lanes<short_lane_row>(rows, plan, first);
 }
-
-// Threads of lanes with weighted rows that a multiprocessor is to hold: as many as its shared memory does, or
-// as do with 64 registers each.
-template <class T>
-inline constexpr int weighted_lane_threads = sizeof(T) == 4 ? 1024 : 640;
 
 // Rows with weights of up to long_lane_row elements, each by one lane; those that a lane cannot fit by the
 // warp.
@@ -148,7 +118,8 @@ template <class Rows>
 // A chunk a warp: its hull, and if it is a whole row, the fit.
 template <int Threads, class Rows, class Workspace>
 static __global__ void __launch_bounds__(
-    Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads, 896>)
+    Threads,
+    blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads, tuning.hull_threads>)
     hull_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   auto& memory = *reinterpret_cast<chunk_memory<Rows>*>(memory_of_warp(sizeof(chunk_memory<Rows>)));
   const std::int64_t g = global_warp();
@@ -217,25 +188,11 @@ static __global__ void __launch_bounds__(group_chunks)
   }
 }
 
-// Thread blocks that a multiprocessor can hold.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-inline constexpr int most_blocks = 16;
-#elif defined(__CUDA_ARCH__) && ((__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200)
-inline constexpr int most_blocks = 24;
-#else
-inline constexpr int most_blocks = 32;
-#endif
-
-// Blocks of one warp that a multiprocessor is to hold while trees are merged: the more a vertex takes, the
-// more registers a warp has.
-template <class Sums>
-inline constexpr int merging_blocks =
-    at_least_blocks((std::min)(most_blocks, (std::max)(16, 768 / static_cast<int>(sizeof(Sums)))));
-
 // The whole tree of every row, a pair of chunks a block of one warp: of the two warps that finish a node's
 // children the later one goes on with the node, and one that has ended leaves its place to the next.
 template <class Rows, class Workspace>
-static __global__ void __launch_bounds__(32, merging_blocks<large_sums<typename Rows::value_type, Rows::weighted>>)
+static __global__ void __launch_bounds__(
+    32, merging_blocks<large_sums<typename Rows::value_type, Rows::weighted>>)
     merge_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   using T = typename Rows::value_type;
   follow_previous_kernel();

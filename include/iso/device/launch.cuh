@@ -63,20 +63,16 @@ static cudaError_t enqueue_following_kernel(void (*kernel)(Parameters...), std::
   return enqueue_kernel_with({closely, count}, 0, kernel, blocks, threads, stream, arguments...);
 }
 
-// Shared memory of a thread block: that every kernel has, and that every device has for one that asks for it.
-inline constexpr int usual_shared_bytes = 48 * 1024, most_shared_bytes = 64 * 1024;
-
 // Enqueues a kernel whose warps have plan.bytes of shared memory each: as many warps a thread block, but at
 // most `most_warps`, as share the usual memory. A warp takes `warp_rows` rows.
 template <class Rows>
 static cudaError_t enqueue_planned_kernel(void (*kernel)(Rows, lane_rows_plan), const Rows& rows,
                                           const lane_rows_plan& plan, int most_warps, int warp_rows,
                                           cudaStream_t stream) {
-  const int room = usual_shared_bytes / plan.bytes, warps = room < 1            ? 1
-                                                            : room < most_warps ? room
-                                                                                : most_warps;
-  const int bytes = warps * plan.bytes;
-  if (bytes > usual_shared_bytes) {
+  constexpr int usual_bytes = block_sizes.usual_shared_bytes;
+  const int warps = greater_of(1, lesser_of(usual_bytes / plan.bytes, most_warps)),
+            bytes = warps * plan.bytes;
+  if (bytes > usual_bytes) {
     if (const auto e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) {
       return e;
     }
@@ -97,20 +93,21 @@ template <class Rows>
 static cudaError_t launch_short_rows(cudaStream_t stream, const Rows& rows) {
   using T = typename Rows::value_type;
   using storage = chunk_storage<T, Rows::weighted>;
-  constexpr int warps = warps_a_block<storage>;
+  constexpr int warps = warps_a_block<storage>, lane_warps = block_sizes.warps;
+  constexpr int most_bytes = block_sizes.most_shared_bytes;
   const auto length = static_cast<int>(rows.size.length);
   if constexpr (!Rows::weighted) {
     if (length <= short_lane_row) {
-      return enqueue_planned_kernel(fit_lane_rows<128, Rows>, rows, lane_rows_plan::of<short_lane_row>(rows),
-                                    4, 32, stream);
+      return enqueue_planned_kernel(fit_lane_rows<32 * lane_warps, Rows>, rows,
+                                    lane_rows_plan::of<short_lane_row>(rows), lane_warps, 32, stream);
     }
-    if (length <= long_lane_row && lane_rows_plan::bytes_of<T, long_lane_row>(length) <= most_shared_bytes) {
+    if (length <= long_lane_row && lane_rows_plan::bytes_of<T, long_lane_row>(length) <= most_bytes) {
       return enqueue_planned_kernel(solve_warp_rows<32 * warps, Rows>, rows,
                                     lane_rows_plan::of<long_lane_row>(rows), warps, 32, stream);
     }
-  } else if (length <= long_lane_row && weighted_rows_memory<T>::bytes_of(length) <= most_shared_bytes) {
-    return enqueue_planned_kernel(fit_weighted_lane_rows<128, Rows>, rows,
-                                  weighted_rows_memory<T>::plan(rows), 4, 32, stream);
+  } else if (length <= long_lane_row && weighted_rows_memory<T>::bytes_of(length) <= most_bytes) {
+    return enqueue_planned_kernel(fit_weighted_lane_rows<32 * lane_warps, Rows>, rows,
+                                  weighted_rows_memory<T>::plan(rows), lane_warps, 32, stream);
   }
   return enqueue_hulls(stream, rows, workspace<T, Rows::weighted>(rows.size, nullptr));
 }
