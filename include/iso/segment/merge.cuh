@@ -100,7 +100,7 @@ ISO_DEVICE auto merge_children(const Reader& reader, std::int64_t c) {
   node.second = l.second;
   node.last_but_one = r.last_but_one;
   if (!r.live) {
-    const std::int64_t end = state.chunk_end(tree.end_chunk(c) - 1);
+    const std::int64_t end = state.chunk_end(tree.end_chunk(c) - 1);  // elements after infinity do not count
     node.end = end < reader.facts.end ? end : reader.facts.end;
     node.bridge_left = l.last_but_one;
     node.bridge_right = reader.at_start(c, node.end);
