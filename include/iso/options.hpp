@@ -41,9 +41,9 @@ struct options {
   //                               for ragged rows, pool_words(offsets[0], offsets[rows], rows) words in all,
   // so no two rows share a word.
   std::span<std::uint32_t> pools = {};
-  // Null, or a counter in device memory. A solve on a GPU adds 1 to it for every row whose exact sums are too
-  // wide for the registers of a thread, as where values or weights are of all exponents: such rows take
-  // longer. Results do not depend on it. The host solver does not read it.
+  // Null, or a counter in device memory. A solve on a GPU adds 1 to it for every row that it solves in exact
+  // sums too wide for the registers of a thread, as where values or weights are of all exponents: such rows
+  // take longer. Results do not depend on it. The host solver does not read it.
   std::uint64_t* wide_rows = nullptr;
 };
 

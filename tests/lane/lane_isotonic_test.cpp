@@ -31,7 +31,7 @@ struct form {
   static constexpr int most = Most;
 };
 
-// Solves an unweighted row of the lane's direction, without bounds, if it is packed or not live.
+// Solves an unweighted row of the lane's direction, without bounds, if it is packed.
 template <class Form, class T = typename Form::value_type>
 bool solve(const std::vector<T>& y, host_test::outcome<T>& out) {
   using place = iso::pool_place<T, Form::most>;
@@ -42,19 +42,15 @@ bool solve(const std::vector<T>& y, host_test::outcome<T>& out) {
   T* values = apart.data();
   if constexpr (place::in_place) values = memory.data() + place::first_value(n);
   std::copy(y.begin(), y.end(), values);
-  const iso::lane_facts facts = iso::look_at_row(values, n);
-  if (facts.live() && !facts.template packed<typename place::pool>()) return false;
-  place last(memory.data());
-  T* const live = values + facts.low;
-  const int count = facts.high - facts.low;
-  if (facts.live())
-    last = iso::fit_pools(live, count, iso::packing<T, Form::most>(facts.grid, facts.bits), last);
+  const auto look = iso::look_at_values(values, n);
+  const iso::lane_grid grid = iso::grid_of(look);
+  if (look.odd() || !grid.packed<typename place::pool>()) return false;
+  const auto last =
+      iso::fit_pools(values, n, iso::packing<T, Form::most>(grid.low, grid.bits), place(memory.data()));
   out.pools.resize(static_cast<std::size_t>(n + 31) / 32);
-  iso::write_starts(out.pools.data(), n, facts, last);
-  if (facts.live()) iso::spread_pools(live, count, last);
-  iso::finish_lane_row(values, n, facts);
+  iso::write_starts(out.pools.data(), n, last);
+  iso::spread_pools(values, n, last);
   out.fit.assign(values, values + n);
-  out.status = facts.status;
   return true;
 }
 
@@ -141,27 +137,4 @@ TEMPLATE_TEST_CASE("a lane fits rows up to the limits of packed pools exactly", 
   INFO(seen.packed << " of " << seen.rows);
   CHECK(seen.packed * 3 > seen.rows);
   CHECK(seen.packed < seen.rows);
-}
-
-TEMPLATE_TEST_CASE("a lane takes infinite values for extended reals, and NaN for a fault", "", short_float,
-                   long_float, short_double, long_double) {
-  using value_type = typename TestType::value_type;
-  tally seen;
-  reference::random_source random(3);
-  for (int i = 0; i < 30000; ++i) {
-    const std::size_t n = 1 + random.below(TestType::most);
-    std::vector<value_type> y = reference::values<value_type>("noise", n, static_cast<std::uint64_t>(i));
-    const auto infinity = reference::infinity<value_type>;
-    const std::size_t low = random.below(n + 1), high = low + random.below(n - low + 1);
-    if (random.chance(0.5)) {
-      for (std::size_t k = 0; k < low; ++k) y[k] = -infinity;
-    }
-    if (random.chance(0.7)) {
-      for (std::size_t k = high; k < n; ++k) y[k] = infinity;
-    }
-    if (random.chance(0.2)) y[random.below(n)] = random.chance(0.5) ? infinity : -infinity;
-    if (random.chance(0.1)) y[random.below(n)] = -host_test::not_a_number<value_type>;
-    check<TestType>(std::move(y), "infinities", seen);
-  }
-  CHECK(seen.packed * 1000 >= seen.rows * 999);
 }

@@ -33,7 +33,7 @@ bool solve(const reference::problem<T>& p, host_test::outcome<T>& out) {
   std::vector<T> y(n + 4, unused), w(n + 4, unused);
   std::copy(p.y.begin(), p.y.end(), y.begin() + 2);
   std::copy(p.w.begin(), p.w.end(), w.begin() + 2);
-  const auto bytes = static_cast<std::size_t>(iso::weighted_row<T>::start_bytes(static_cast<int>(n)));
+  const auto bytes = static_cast<std::size_t>(iso::start_bytes(static_cast<int>(n)));
   std::vector<std::uint8_t> starts(bytes, 201);
   const iso::weighted_row<T> row{y.data() + 2, w.data() + 2, starts.data() + 1, static_cast<int>(n)};
   const int pools = iso::fit_weighted_pools(row);
@@ -44,8 +44,8 @@ bool solve(const reference::problem<T>& p, host_test::outcome<T>& out) {
   }
   if (pools == 0) return false;
   out.pools.resize((n + 31) / 32);
-  iso::write_weighted_starts(out.pools.data(), row);
-  iso::spread_weighted_pools(row);
+  iso::write_twofold_starts(out.pools.data(), row.start, row.high);
+  iso::spread_twofold_pools(row);
   out.fit.assign(row.y, row.y + n);
   return true;
 }

@@ -88,22 +88,17 @@ T* aligned(std::vector<T>& memory) {
   return reinterpret_cast<T*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 15) / 16 * 16);
 }
 
-// As the kernels do it: solve(warp, memory, first) has the rows from `first` on solved by lanes and returns
-// those that are left to the warp, a bit a row. Returns how many there were.
-template <class Storage, class Rows, class Solve>
+// As the kernels do it: solve(warp, memory, first) solves the rows from `first` on, and returns how many
+// lanes have left to the warp. Returns how many there were.
+template <class Rows, class Solve>
 int launch(const Rows& rows, const iso::lane_rows_plan& plan, std::uint64_t order, const Solve& solve) {
   std::vector<std::uint64_t> shared(static_cast<std::size_t>(plan.bytes) / 8 + 2, 0x5a5a5a5a5a5a5a5a + order);
   int all_left = 0;
   for (std::int64_t first = 0; first < rows.size.rows; first += 32) {
     simt::launch(32, order + static_cast<std::uint64_t>(first), [&](const simt::thread_block& block) {
       const auto warp = simt::tiled_partition<32>(block);
-      unsigned left = solve(warp, aligned(shared), first);
-      if (warp.thread_rank() == 0) all_left += iso::count_bits(left);
-      auto& storage = *reinterpret_cast<Storage*>(aligned(shared));
-      for (; left != 0; left &= left - 1) {
-        iso::solve_short_row(warp, warp, storage, rows, first + iso::lowest_bit(left));
-        warp.sync();
-      }
+      const int left = solve(warp, aligned(shared), first);
+      if (warp.thread_rank() == 0) all_left += left;
     });
   }
   return all_left;
@@ -113,19 +108,25 @@ template <class T, int Most, class Rows>
 int launch_plain(const Rows& rows, std::uint64_t order) {
   using memory = iso::lane_rows_memory<T, Most>;
   const auto plan = iso::lane_rows_plan::of<Most>(rows);
-  return launch<iso::warp_row_storage<T>>(
-      rows, plan, order, [&](const auto& warp, void* shared, std::int64_t first) {
-        return iso::solve_lane_rows(warp, memory::in(shared, plan), rows, plan, first);
-      });
+  return launch(rows, plan, order, [&](const auto& warp, void* shared, std::int64_t first) {
+    if (iso::solve_usual_rows(warp, memory::in(shared, plan), rows, plan, first)) return 0;
+    return iso::solve_unusual_rows<T>(warp, shared, rows, plan, first);
+  });
 }
 template <class T, class Rows>
 int launch_weighted(const Rows& rows, std::uint64_t order) {
   using memory = iso::weighted_rows_memory<T>;
   const auto plan = memory::plan(rows);
-  return launch<iso::weighted_row_storage<T>>(
-      rows, plan, order, [&](const auto& warp, void* shared, std::int64_t first) {
-        return iso::solve_weighted_lane_rows(warp, memory::in(shared, plan), rows, plan, first);
-      });
+  return launch(rows, plan, order, [&](const auto& warp, void* shared, std::int64_t first) {
+    const unsigned all_left =
+        iso::solve_weighted_lane_rows(warp, memory::in(shared, plan), rows, plan, first);
+    auto& storage = *static_cast<iso::weighted_row_storage<T>*>(shared);
+    for (unsigned left = all_left; left != 0; left &= left - 1) {
+      iso::solve_short_row(warp, warp, storage, rows, first + iso::lowest_bit(left));
+      warp.sync();
+    }
+    return iso::count_bits(all_left);
+  });
 }
 
 // `Y`: the pointer that rows, and weights if there are any, are read through.

@@ -40,11 +40,18 @@ __device__ inline unsigned char* memory_of_warp(int bytes) {
   return reinterpret_cast<unsigned char*>(shared) + static_cast<int>(threadIdx.x / 32) * bytes;
 }
 
-// The 32 rows from `first` on, without weights, each by one lane; returns which were not solved.
+// The 32 rows from `first` on, without weights, each by one lane, if all are usual: returns whether they are.
 template <int Most, class Rows>
-__device__ unsigned solve_by_lanes(const Rows& rows, const lane_rows_plan& plan, std::int64_t first) {
+__device__ bool solve_by_lanes(const Rows& rows, const lane_rows_plan& plan, std::int64_t first) {
   using memory = lane_rows_memory<typename Rows::value_type, Most>;
-  return solve_lane_rows(whole_warp(), memory::in(memory_of_warp(plan.bytes), plan), rows, plan, first);
+  return solve_usual_rows(whole_warp(), memory::in(memory_of_warp(plan.bytes), plan), rows, plan, first);
+}
+
+// The warp's rows if they are not; out of the way of usual ones.
+template <class Rows>
+[[gnu::noinline]] __device__ void solve_other_rows(const Rows& rows, const lane_rows_plan& plan) {
+  solve_unusual_rows<typename Rows::value_type>(whole_warp(), memory_of_warp(plan.bytes), rows, plan,
+                                                global_warp() * 32);
 }
 
 // Solves those of the rows from `first` on that are left to the warp, a bit a row.
@@ -57,32 +64,16 @@ __device__ void solve_rows_left(Storage& storage, const Rows& rows, std::int64_t
   }
 }
 
-// Rows of up to chunk_elements, each by a warp; or, if the plan is for lanes, rows of up to long_lane_row
-// elements, each by one lane. One kernel, since rows that a lane cannot fit are solved by the warp.
-template <int Threads, class Rows>
-static __global__ void __launch_bounds__(
-    Threads, blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads,
-                               tuning.warp_row_threads>)
-    solve_warp_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
-  using storage = chunk_storage<typename Rows::value_type, Rows::weighted>;
-  std::int64_t first = global_warp();
-  unsigned left = 1;  // of the rows from `first` on, those that the warp is to solve
-  if constexpr (!Rows::weighted) {
-    if (plan.length > 0) {
-      first *= 32;
-      left = first < rows.size.rows ? solve_by_lanes<long_lane_row>(rows, plan, first) : 0u;
-    }
-  }
-  solve_rows_left(*reinterpret_cast<storage*>(memory_of_warp(plan.bytes)), rows, first, left);
-}
-
-// Rows without weights of up to short_lane_row elements, each by one lane. A thread block has the shared
-// memory of its warps.
+// Rows without weights of up to long_lane_row elements, each by one lane; those that a lane cannot fit by the
+// warp. A thread block has the shared memory of its warps.
 template <int Threads, class Rows>
 static __global__ void __launch_bounds__(Threads, at_least_blocks(tuning.lane_row_threads / Threads))
     fit_lane_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
   const std::int64_t first = global_warp() * 32;
-  if (first < rows.size.rows) solve_by_lanes<short_lane_row>(rows, plan, first);
+  if (first >= rows.size.rows) return;
+  const bool usual = plan.length <= short_lane_row ? solve_by_lanes<short_lane_row>(rows, plan, first)
+                                                   : solve_by_lanes<long_lane_row>(rows, plan, first);
+  if (!usual) solve_other_rows(rows, plan);
 }
 
 // Rows with weights of up to long_lane_row elements, each by one lane; those that a lane cannot fit by the

@@ -63,22 +63,21 @@ static cudaError_t enqueue_following_kernel(void (*kernel)(Parameters...), std::
   return enqueue_kernel_with({closely, count}, 0, kernel, blocks, threads, stream, arguments...);
 }
 
-// Enqueues a kernel whose warps have plan.bytes of shared memory each: as many warps a thread block, but at
-// most `most_warps`, as share the usual memory. A warp takes `warp_rows` rows.
+// Enqueues a kernel whose lanes have a row each, and whose warps plan.bytes of shared memory: as many warps a
+// thread block, but at most `most_warps`, as share the usual memory.
 template <class Rows>
-static cudaError_t enqueue_planned_kernel(void (*kernel)(Rows, lane_rows_plan), const Rows& rows,
-                                          const lane_rows_plan& plan, int most_warps, int warp_rows,
-                                          cudaStream_t stream) {
+static cudaError_t enqueue_lane_rows(void (*kernel)(Rows, lane_rows_plan), const Rows& rows,
+                                     const lane_rows_plan& plan, int most_warps, cudaStream_t stream) {
   constexpr int usual_bytes = block_sizes.usual_shared_bytes;
-  const int warps = greater_of(1, lesser_of(usual_bytes / plan.bytes, most_warps)),
-            bytes = warps * plan.bytes;
+  const int warps = greater_of(1, lesser_of(usual_bytes / plan.bytes, most_warps));
+  const int bytes = warps * plan.bytes;
   if (bytes > usual_bytes) {
     if (const auto e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) {
       return e;
     }
   }
   return enqueue_kernel_with({}, static_cast<std::size_t>(bytes), kernel,
-                             blocks_for(rows.size.rows, warp_rows * warps), 32 * warps, stream, rows, plan);
+                             blocks_for(rows.size.rows, 32 * warps), 32 * warps, stream, rows, plan);
 }
 
 // Enqueues the hulls of all chunks of all rows, and the fits of rows that are of one chunk.
@@ -89,25 +88,45 @@ static cudaError_t enqueue_hulls(cudaStream_t stream, const Rows& rows, const Wo
                              blocks_for(rows.size.rows * at.chunks, warps), 32 * warps, stream, rows, at);
 }
 
+// Whether rows are so few that a warp each is done sooner than a lane each: as many as the device works on at
+// once.
+template <class Rows>
+static cudaError_t are_few(const Rows& rows, bool& few) {
+  int device = 0, multiprocessors = 0;
+  if (const auto e = cudaGetDevice(&device)) return e;
+  if (const auto e = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) {
+    return e;
+  }
+  constexpr int each = Rows::weighted ? block_sizes.few_weighted_rows : block_sizes.few_rows;
+  few = rows.size.rows <= std::int64_t{multiprocessors} * each;
+  return cudaSuccess;
+}
+
+// Rows of one chunk: of up to short_lane_row elements by a lane each, and, unless they are few, of up to
+// long_lane_row; others by a warp each.
 template <class Rows>
 static cudaError_t launch_short_rows(cudaStream_t stream, const Rows& rows) {
   using T = typename Rows::value_type;
-  using storage = chunk_storage<T, Rows::weighted>;
-  constexpr int warps = warps_a_block<storage>, lane_warps = block_sizes.warps;
-  constexpr int most_bytes = block_sizes.most_shared_bytes;
+  constexpr int lane_warps = block_sizes.warps;
   const auto length = static_cast<int>(rows.size.length);
-  if constexpr (!Rows::weighted) {
-    if (length <= short_lane_row) {
-      return enqueue_planned_kernel(fit_lane_rows<32 * lane_warps, Rows>, rows,
-                                    lane_rows_plan::of<short_lane_row>(rows), lane_warps, 32, stream);
+  bool by_warps = length > long_lane_row;
+  if (length > short_lane_row && !by_warps) {
+    if (const auto e = are_few(rows, by_warps)) return e;
+  }
+  if (!by_warps) {
+    lane_rows_plan plan;
+    void (*kernel)(Rows, lane_rows_plan);
+    if constexpr (Rows::weighted) {
+      plan = weighted_rows_memory<T>::plan(rows);
+      kernel = fit_weighted_lane_rows<32 * lane_warps, Rows>;
+    } else {
+      plan = length <= short_lane_row ? lane_rows_plan::of<short_lane_row>(rows)
+                                      : lane_rows_plan::of<long_lane_row>(rows);
+      kernel = fit_lane_rows<32 * lane_warps, Rows>;
     }
-    if (length <= long_lane_row && lane_rows_plan::bytes_of<T, long_lane_row>(length) <= most_bytes) {
-      return enqueue_planned_kernel(solve_warp_rows<32 * warps, Rows>, rows,
-                                    lane_rows_plan::of<long_lane_row>(rows), warps, 32, stream);
+    if (plan.bytes <= block_sizes.most_shared_bytes) {
+      return enqueue_lane_rows(kernel, rows, plan, lane_warps, stream);
     }
-  } else if (length <= long_lane_row && weighted_rows_memory<T>::bytes_of(length) <= most_bytes) {
-    return enqueue_planned_kernel(fit_weighted_lane_rows<32 * lane_warps, Rows>, rows,
-                                  weighted_rows_memory<T>::plan(rows), lane_warps, 32, stream);
   }
   return enqueue_hulls(stream, rows, workspace<T, Rows::weighted>(rows.size, nullptr));
 }

@@ -21,12 +21,14 @@ constexpr int greater_of(int a, int b) {
   return a < b ? b : a;
 }
 
-// Thread blocks of warps that have shared memory each.
+// What the host chooses: thread blocks of warps that have shared memory each, and who has a row.
 struct block_tuning {
   int usual_shared_bytes = 48 * 1024;  // of a thread block: what every kernel has,
   int most_shared_bytes = 64 * 1024;   // and what every device has for a kernel that asks for it
   int warps = 4;                       // if the usual memory holds them,
   int fewer_warps = 2;                 // and if not
+  int few_rows = 28;                   // a multiprocessor, that warps are done with sooner than lanes,
+  int few_weighted_rows = 8;           // and with weights
 };
 inline constexpr block_tuning block_sizes{};
 
@@ -38,7 +40,6 @@ struct arch_tuning {
   int lane_row_threads = 1280;        // rows a lane: 48 registers do for usual ones
   int weighted_lane_threads = 1024;   // with weights: 64 registers do,
   int weighted_double_threads = 640;  // and of doubles shared memory holds no more
-  int warp_row_threads = 768;         // rows a warp
   int hull_threads = 896;             // hulls of chunks
   int merging_warps = 16;             // trees: so many thread blocks of a warp, or
   int merging_bytes = 768;            // as many as vertices take these bytes, if they are more

@@ -17,39 +17,22 @@
 
 #include <cstdint>
 
-#include <iso/block/tile_storage.cuh>
 #include <iso/detail/config.hpp>
 #include <iso/lane/findings.cuh>
 #include <iso/lane/packed_pool.cuh>
 #include <iso/lane/pool_place.cuh>
 #include <iso/numeric/format.hpp>
-#include <iso/numeric/sums.hpp>
-#include <iso/status.hpp>
 
 namespace iso {
 
-// What a lane knows of its row. The elements [low, high) are finite and to be fitted; all before are
-// -infinity in the fit, and all from `high` on +infinity. They lie on a grid of `bits` positions from `grid`
-// on, none if they are all 0.
-struct lane_facts {
-  row_status status;
-  int low, high;
-  int grid, bits;
+// The grid of a row's elements, `bits` positions from `low` on, none if they are all 0.
+struct lane_grid {
+  int low, bits;
 
-  // Of a lane without a row.
-  ISO_HOST_DEVICE static lane_facts none() { return {row_status::ok, 0, 0, 0, 0}; }
-
-  ISO_HOST_DEVICE bool live() const { return status == row_status::ok && low < high; }
   // Whether the row is fitted with packed pools.
   template <class Pool>
   ISO_HOST_DEVICE bool packed() const {
-    return grid >= Pool::lowest && bits <= Pool::element_bits;
-  }
-  // As other solvers take them, of a row of `count` elements.
-  ISO_HOST_DEVICE tile_facts of_tile(int count) const {
-    tile_facts facts{status, false, count, low, high, findings::nothing().grid<false>()};
-    if (bits > 0) facts.on.products.include(grid, grid + bits);
-    return facts;
+    return low >= Pool::lowest && bits <= Pool::element_bits;
   }
 };
 
@@ -82,49 +65,14 @@ ISO_HOST_DEVICE quick_look<T, false> look_at_values(const T* y, int count) {
   return look;
 }
 
-// What that look says of a row if no element is infinite or NaN.
+// The grid of elements that have been looked at, none of them infinite or NaN.
 template <class T>
-ISO_HOST_DEVICE lane_facts finite_row(const quick_look<T, false>& look, int count) {
+ISO_HOST_DEVICE lane_grid grid_of(const quick_look<T, false>& look) {
   using f = numeric::format<T>;
-  lane_facts facts{row_status::ok, 0, count, f::positions / 2, 0};
   const auto least = static_cast<typename f::bits_type>(look.least + 1);
-  if (least != 0) {
-    facts.grid = f::position(least);
-    facts.bits = f::position(look.most) + f::digits - facts.grid;
-  }
-  return facts;
-}
-
-// Looks at a row of `count` > 0 elements, which may be infinite or NaN.
-template <class T>
-ISO_HOST_DEVICE lane_facts look_at_row(const T* y, int count) {
-  using f = numeric::format<T>;
-  row_status status = row_status::ok;
-  int low = 0, high = count;
-  quick_look<T, false> finite;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-  for (int i = 0; i < count; ++i) {
-    const T value = y[i];
-    const auto size = f::size_bits(value);
-    if (size < f::infinity_bits) {
-      finite.include(value, T(1));
-    } else if (size > f::infinity_bits) {
-      status = row_status::nan;
-    } else if (f::is_negative(value)) {
-      low = i + 1;
-    } else if (i < high) {
-      high = i;
-    }
-  }
-  // An infinite pool of either sign.
-  if (status == row_status::ok && low > high) status = row_status::indeterminate;
-  lane_facts facts = finite_row(finite, count);
-  facts.status = status;
-  facts.low = low;
-  facts.high = high;
-  return facts;
+  if (least == 0) return {f::positions / 2, 0};
+  const int low = f::position(least);
+  return {low, f::position(look.most) + f::digits - low};
 }
 
 // Sums up the runs of the `count` > 0 elements that do not increase: pools from number 1 on, and after them
@@ -225,14 +173,12 @@ ISO_HOST_DEVICE void spread_pools(T* y, int count, pool_place<T, Most> last) {
   for (; i >= 0; --i) put(y[i], i);
 }
 
-// Writes the starts of all pools of a row of `count` elements, those of infinite ones too, to as many words
-// as hold them, given the place of the last pool if there are finite ones; before the means are spread.
+// Writes the starts of the pools of a row of `count` > 0 elements to as many words as hold them, given the
+// place of the last pool; before the means are spread.
 template <class T, int Most>
-ISO_HOST_DEVICE void write_starts(std::uint32_t* to, int count, const lane_facts& facts,
-                                  pool_place<T, Most> last) {
+ISO_HOST_DEVICE void write_starts(std::uint32_t* to, int count, pool_place<T, Most> last) {
   constexpr int bits = 32;
-  const bool bad = facts.status != row_status::ok;
-  int start = facts.live() ? facts.low + last.load_fitted().start : -1;  // of the next, or none
+  int start = last.load_fitted().start;  // of the next, or none
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
@@ -241,26 +187,9 @@ ISO_HOST_DEVICE void write_starts(std::uint32_t* to, int count, const lane_facts
     while (start >= word * bits) {
       mask |= std::uint32_t{1} << start % bits;
       --last;
-      start = start > facts.low ? facts.low + last.load_fitted().start : -1;
+      start = start > 0 ? last.load_fitted().start : -1;
     }
-    if (!bad && facts.high < count && facts.high / bits == word) {
-      mask |= std::uint32_t{1} << facts.high % bits;
-    }
-    if (!bad && facts.low > 0 && word == 0) mask |= 1u;
     to[word] = mask;
-  }
-}
-
-// Writes what is not finite: infinity before `low` and from `high` on, or NaN everywhere in a bad row.
-template <class T>
-ISO_HOST_DEVICE void finish_lane_row(T* y, int count, const lane_facts& facts) {
-  using f = numeric::format<T>;
-  const bool bad = facts.status != row_status::ok;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-  for (int i = 0; i < count; ++i) {
-    if (bad || i < facts.low || i >= facts.high) y[i] = bad ? f::nan() : f::infinity(i < facts.low);
   }
 }
 

@@ -175,19 +175,28 @@ ISO_HOST_DEVICE std::int32_t turn_of_means(const weighted_pool<T>& a, const weig
   return turn;
 }
 
-// The mean of a pool of at least two elements, rounded once, every zero +0; if that is not certain, `certain`
-// is cleared.
+// S / W, rounded once to T, every zero +0, if that is certain, else `certain` is cleared. The quotient is off
+// by no more than `absolute` and `relative` times itself, or, if the sums are `exact` and there is no
+// remainder, by nothing.
 template <class T>
-ISO_HOST_DEVICE T mean_of_pool(const weighted_pool<T>& pool, const weighted_margins& margins, bool& certain) {
+ISO_HOST_DEVICE T rounded_quotient(const weighted_pool<T>& pool, bool exact, double absolute, double relative,
+                                   bool& certain) {
   const auto q = quotient(pool.s, pool.w);
   const double size = std::fabs(q.value.leading());
-  double margin = std::fma(size, margins.relative, margins.absolute);
-  if (margins.exact && q.exact) margin = 0;
+  double margin = std::fma(size, relative, absolute);
+  if (exact && q.exact) margin = 0;
   const T below = q.value.rounded_with(-margin), above = q.value.rounded_with(margin);
   // A mean that is neither 0 nor normal may be flushed to 0.
   constexpr double least = numeric::format<T>::digits == 24 ? 0x1p-126 : 0x1p-1000;
   certain = certain && below == above && (size >= least || size + margin == 0);
   return above == T(0) ? T(0) : above;
+}
+
+// The mean of a pool of at least two elements, rounded once, every zero +0; if that is not certain, `certain`
+// is cleared.
+template <class T>
+ISO_HOST_DEVICE T mean_of_pool(const weighted_pool<T>& pool, const weighted_margins& margins, bool& certain) {
+  return rounded_quotient(pool, margins.exact, margins.absolute, margins.relative, certain);
 }
 
 }  // namespace iso

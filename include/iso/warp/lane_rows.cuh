@@ -1,37 +1,31 @@
 // Up to 32 neighbouring short rows without weights, each solved by one lane of a warp.
 //
 // The warp brings the rows to shared memory and takes their fits back together, so that neighbouring lanes
-// touch neighbouring addresses (see lane_rows_memory.cuh); in between each lane has a row to itself (see
-// lane_isotonic.cuh).
+// touch neighbouring addresses (see lane_rows_memory.cuh); in between each lane has a row to itself.
 //
-// Usual are 32 rows whose elements are all finite and fit packed pools; their lanes take the same steps. If
-// one of them is not, or there are fewer, the warp goes another way: it takes a closer look, and those rows
-// that packed pools do not fit
-//   - of up to 32 elements wait until the others are done: they are then fitted by their lanes with sums of
-//     more words, and the widest by the warp, one at a time;
-//   - of more elements are left to the caller, to be solved as longer rows are: nothing of them is written.
+// Usual are rows whose elements are all finite and fit packed pools (see lane_isotonic.cuh); their lanes take
+// the same steps. If one of a warp's rows is not, all its lanes go another way: they fit their rows in
+// numbers of twice the digits, which may be infinite, too (see counted_isotonic.cuh). What a lane is not
+// certain of then is not written: the warp solves such rows one at a time, in exact sums that are spread over
+// its lanes (see wide_tile.cuh).
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
-#include <iso/block/row_tile.cuh>
 #include <iso/block/wide_tile.cuh>
 #include <iso/detail/config.hpp>
+#include <iso/lane/counted_isotonic.cuh>
 #include <iso/lane/lane_isotonic.cuh>
 #include <iso/options.hpp>
 #include <iso/warp/lane_rows_memory.cuh>
 
 namespace iso {
 
-// Writes the rows that the lanes have solved, a bit a row. All lanes of the warp call.
-template <class Warp, class Memory, class Rows>
-ISO_DEVICE void end_lane_rows(const Warp& warp, const Memory& s, const Rows& rows, const lane_rows_plan& plan,
-                              std::int64_t first, row_status status, unsigned solved) {
-  using T = typename Memory::value_type;
-  const int lane = static_cast<int>(warp.thread_rank());
+// Turns the fit of a lane's row into what is written, and writes its status if it is solved.
+template <class T, class Rows>
+ISO_DEVICE void finish_lane_row(T* y, const Rows& rows, const lane_rows_plan& plan, std::int64_t r,
+                                row_status status, bool solved) {
   if (!plan.plain) {
-    T* y = s.row(lane);
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
@@ -40,101 +34,132 @@ ISO_DEVICE void end_lane_rows(const Warp& warp, const Memory& s, const Rows& row
       y[i] = rows.finished(value);
     }
   }
-  if (rows.status != nullptr && (solved >> lane & 1u) != 0) rows.status[first + lane] = status;
+  if (rows.status != nullptr && solved) rows.status[r] = status;
+}
+
+// Writes the rows that the lanes have solved, a bit a row; all of them are sound. All lanes of the warp call.
+template <class Warp, class Memory, class Rows>
+ISO_DEVICE void end_lane_rows(const Warp& warp, const Memory& s, const Rows& rows, const lane_rows_plan& plan,
+                              std::int64_t first, unsigned solved) {
+  const int lane = static_cast<int>(warp.thread_rank());
+  finish_lane_row(s.row(lane), rows, plan, first + lane, row_status::ok, (solved >> lane & 1u) != 0);
   store_lane_rows(warp, s, rows, plan, first, solved);
 }
 
-// Writes the pools of a lane's row, given the place of the last of them that is finite.
-template <class T, int Most, class Rows>
-ISO_DEVICE void write_lane_pools(const Rows& rows, std::int64_t r, const lane_facts& facts,
-                                 const pool_place<T, Most>& last) {
-  const auto length = static_cast<int>(rows.size.length);
-  if (rows.pools != nullptr) write_starts(rows.pools + r * pool_words(length), length, facts, last);
+// Copies a lane's row within shared memory, unless it is there.
+template <class T>
+ISO_DEVICE void move_lane_row(const T* from, T* to, int length) {
+  if (from == to) return;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+  for (int i = 0; i < length; ++i) to[i] = from[i];
 }
 
-// Fits those rows of up to 32 elements that are not packed; each lane brings what it knows of its own, and
-// whether it is to be fitted so. All lanes of the warp call.
-template <class Warp, class T, int Most, class Rows>
-ISO_DEVICE void fit_large_lane_rows(const Warp& warp, lane_rows_memory<T, Most>& s, const Rows& rows,
-                                    std::int64_t first, const lane_facts& facts, bool large) {
-  const int lane = static_cast<int>(warp.thread_rank());
-  tile_facts whole = facts.of_tile(s.length);
-  whole.wide = large && is_wide<T, false>(whole);
-  s.mask[lane] = 0;
+// Solves rows that are not all usual and have been loaded; returns which it has not, a bit a row. All lanes
+// of the warp call.
+template <class Warp, class T, class Rows>
+ISO_DEVICE unsigned fit_unusual_rows(const Warp& warp, const counted_rows_memory<T>& s, const Rows& rows,
+                                     const lane_rows_plan& plan, std::int64_t first) {
+  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first);
+  bool left = false;
+  if (lane < present) {
+    std::uint32_t* const pools =
+        rows.pools == nullptr ? nullptr : rows.pools + (first + lane) * pool_words(plan.length);
+    T *const y = s.values + lane * plan.stride, *const fitted = s.fitted + lane * s.fitted_stride;
+    std::uint8_t* const starts = s.starts + lane * plan.stride * static_cast<int>(sizeof(T));
+    move_lane_row(y, fitted, plan.length);
+    const counted_result result = solve_counted_row(fitted, starts, plan.length, pools);
+    move_lane_row(fitted, y, plan.length);
+    finish_lane_row(y, rows, plan, first + lane, result.status, result.solved);
+    left = !result.solved;
+  }
+  const unsigned all_left = warp.ballot(static_cast<int>(left));
   warp.sync();
-  if (large && !whole.wide) {
-    const auto memory = s.part(lane, 1);
-    with_view<T, false>(memory, whole, [&](const auto& v) {
-      using sums = typename std::remove_cvref_t<decltype(v)>::sums;
-      fit_lane<T>(v, list_of<sums>(memory, 0));
-    });
-  }
-  if (warp.any(static_cast<int>(whole.wide)) != 0) {
-    fit_wide_rows<T, false>(warp, s, 1, whole, rows.wide_rows);
-  }
-  warp.sync();
-  if (large && rows.pools != nullptr) {
-    // Of the infinite pools, as write_starts has it of others.
-    std::uint32_t starts = s.mask[lane];
-    if (facts.low > 0) starts |= 1u;
-    if (facts.high < s.length) starts |= std::uint32_t{1} << facts.high;
-    rows.pools[first + lane] = starts;
-  }
+  store_apart(warp, s.values, rows, plan, first, ~all_left);
+  return all_left;
 }
 
-// Solves rows that are not the usual ones; returns which it has not, a bit a row. All lanes of the warp call.
-template <class Warp, class T, int Most, class Rows>
-[[gnu::noinline]] ISO_DEVICE unsigned solve_unusual_lane_rows(const Warp& warp, lane_rows_memory<T, Most> s,
-                                                              const Rows& rows, const lane_rows_plan& plan,
-                                                              std::int64_t first) {
-  const int lane = static_cast<int>(warp.thread_rank());
-  const bool present = lane < lane_rows_from(rows, first);
-  lane_facts facts = lane_facts::none();
-  if (present) facts = look_at_row(s.row(lane), plan.length);
-  const bool large = facts.live() && !facts.template packed<packed_pool<T, Most>>();
-  const unsigned all_large = warp.ballot(static_cast<int>(large));
-  auto last = s.pools(lane);
-  T* const y = s.row(lane) + facts.low;
-  if (facts.live() && !large) {
-    last = fit_pools(y, facts.high - facts.low, packing<T, Most>(facts.grid, facts.bits), s.pools(lane));
-  }
-  if (present && !large) write_lane_pools(rows, first + lane, facts, last);
-  if (facts.live() && !large) spread_pools(y, facts.high - facts.low, last);
-  if constexpr (Most == short_lane_row) {
-    if (all_large != 0) fit_large_lane_rows(warp, s, rows, first, facts, large);
-  }
-  if (present) finish_lane_row(s.row(lane), plan.length, facts);
-  const unsigned left = Most > short_lane_row ? all_large : 0u;
-  end_lane_rows(warp, s, rows, plan, first, facts.status,
-                bits_between(0, lane_rows_from(rows, first)) & ~left);
-  warp.sync();
-  return left;
-}
-
-// Solves the rows [first, first + 32), as many of them as there are, but at least one; returns which it has
-// not, a bit a row, of which there are none if Most is short_lane_row. All lanes of the warp call.
+// Loads the rows [first, first + 32), as many of them as there are, but at least one, and solves them if all
+// are usual; else returns false. All lanes of the warp call.
 template <class T, int Most, class Warp, class Rows>
-ISO_DEVICE unsigned solve_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
-                                    const lane_rows_plan& plan, std::int64_t first) {
-  const int lane = static_cast<int>(warp.thread_rank());
-  const bool full = rows.size.rows - first >= 32;
-  load_lane_rows(warp, s, rows, plan, first, full);
-  bool usual = full;
-  lane_facts facts = lane_facts::none();
-  if (usual) {
-    const auto look = look_at_values(s.row(lane), plan.length);
-    facts = finite_row(look, plan.length);
-    usual = !look.odd() && facts.template packed<packed_pool<T, Most>>();
+ISO_DEVICE bool solve_usual_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
+                                 const lane_rows_plan& plan, std::int64_t first) {
+  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first);
+  load_lane_rows(warp, s, rows, plan, first, present == 32);
+  const auto look = look_at_values(s.row(lane), plan.length);
+  const lane_grid grid = grid_of(look);
+  const bool usual = !look.odd() && grid.template packed<packed_pool<T, Most>>();
+  if (warp.all(static_cast<int>(usual)) == 0) return false;
+  const auto last = fit_pools(s.row(lane), plan.length, packing<T, Most>(grid.low, grid.bits), s.pools(lane));
+  if (rows.pools != nullptr && lane < present) {
+    write_starts(rows.pools + (first + lane) * pool_words(plan.length), plan.length, last);
   }
-  if (warp.all(static_cast<int>(usual)) == 0) {
-    return solve_unusual_lane_rows(warp, s, rows, plan, first);
-  }
-  const auto last =
-      fit_pools(s.row(lane), plan.length, packing<T, Most>(facts.grid, facts.bits), s.pools(lane));
-  write_lane_pools(rows, first + lane, facts, last);
   spread_pools(s.row(lane), plan.length, last);
-  end_lane_rows(warp, s, rows, plan, first, row_status::ok, ~0u);
-  return 0;
+  end_lane_rows(warp, s, rows, plan, first, bits_between(0, present));
+  return true;
+}
+
+// Writes the fit of a row that has been fitted in such memory, its status and its pools. All lanes of the
+// warp call.
+template <class Warp, class T, class Rows>
+ISO_DEVICE void end_wide_row(const Warp& warp, const wide_row_storage<T>& s, const Rows& rows, std::int64_t r,
+                             const tile_facts& facts) {
+  using f = numeric::format<T>;
+  const int lane = static_cast<int>(warp.thread_rank()), words = static_cast<int>(pool_words(facts.count));
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+  for (int i = lane; i < facts.count; i += 32) {
+    const bool finite = i >= facts.low && i < facts.high;
+    const T value = finite ? s.y[elements<T, false>::at(i)] : f::infinity(i < facts.low);
+    rows.store(r, i, 1, 0, 1, [&](int) { return rows.finished(value); });
+  }
+  if (lane == 0 && rows.status != nullptr) rows.status[r] = facts.status;
+  if (lane >= words || rows.pools == nullptr) return;
+  std::uint32_t starts = s.mask[lane];
+  if (facts.low > 0 && lane == 0) starts |= 1u;
+  if (facts.high < facts.count && facts.high / 32 == lane) starts |= 1u << facts.high % 32;
+  rows.pools[r * words + lane] = starts;
+}
+
+// Solves row r, whose values are not all infinite and none NaN. All lanes of the warp call.
+template <class Warp, class T, class Rows>
+ISO_DEVICE void solve_wide_row(const Warp& warp, wide_row_storage<T>& s, const Rows& rows, std::int64_t r) {
+  const int count = static_cast<int>(rows.size.length), lanes = static_cast<int>(pool_words(count));
+  const elements<T, false> e{s.y, nullptr};
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+  for (int i = static_cast<int>(warp.thread_rank()); i < count; i += 32) e.y[e.at(i)] = rows.value(r, i);
+  warp.sync();
+  const finite_bounds part = find_finite_bounds<T>(count, [&](int i) { return e.y[e.at(i)]; });
+  quick_look<T, false> look;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+  for (int i = part.low; i < part.high; ++i) look.include(e.y[e.at(i)], T(1));
+  const auto grid = look.found(true).template grid<false>();
+  const tile_facts facts{part.status, true, count, part.low, part.high, grid};
+  if (warp.thread_rank() == 0) add_wide_rows(rows.wide_rows, 1);
+  fit_wide_row<T, false>(warp, s, 0, lanes, facts);
+  end_wide_row(warp, s, rows, r, facts);
+}
+
+// Solves the rows that solve_usual_rows has loaded, but not solved, by lanes, and those by the warp that
+// lanes leave: returns how many. `memory`: what solve_usual_rows had. All lanes of the warp call.
+template <class T, class Warp, class Rows>
+ISO_DEVICE int solve_unusual_rows(const Warp& warp, void* memory, const Rows& rows,
+                                  const lane_rows_plan& plan, std::int64_t first) {
+  const auto s = plan.length <= short_lane_row
+                     ? lane_rows_memory<T, short_lane_row>::in(memory, plan).counted()
+                     : lane_rows_memory<T, long_lane_row>::in(memory, plan).counted();
+  const unsigned left = fit_unusual_rows(warp, s, rows, plan, first);
+  for (unsigned rest = left; rest != 0; rest &= rest - 1) {
+    warp.sync();
+    solve_wide_row(warp, *static_cast<wide_row_storage<T>*>(memory), rows, first + lowest_bit(rest));
+  }
+  return count_bits(left);
 }
 
 }  // namespace iso

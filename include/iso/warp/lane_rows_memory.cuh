@@ -29,9 +29,19 @@ struct alignas(16) lane_rows_piece {
   T element[size];
 };
 
-// What a warp needs of the same shared memory to solve rows that their lanes cannot fit.
+// What a warp needs of the same shared memory to solve a row that its lane cannot fit.
 template <class T>
-using warp_row_storage = tile_storage<T, false, 32, 32>;
+struct wide_row_storage {
+  using memory = tile_memory<T, false, short_lane_row>;
+
+  std::uint32_t mask[32];
+  T y[elements<T, false>::room(long_lane_row)];
+
+  // Of the first `lanes` lanes.
+  ISO_HOST_DEVICE memory part(int /* first */, int lanes) {
+    return {y, nullptr, nullptr, nullptr, nullptr, mask, nullptr, lanes, 0};
+  }
+};
 
 // What is the same for all warps: worked out once, by the host.
 struct lane_rows_plan {
@@ -67,10 +77,9 @@ struct lane_rows_plan {
   static constexpr int bytes_of(int length) {
     using place = pool_place<T, Most>;
     const int pools = 32 * place::words(length) * static_cast<int>(sizeof(typename place::word));
+    static_assert(sizeof(wide_row_storage<T>) <= 32 * place::words(1) * sizeof(typename place::word));
     const int values = place::in_place ? 0 : 32 * stride_of<T, Most>(length) * static_cast<int>(sizeof(T));
-    if (Most == short_lane_row) return pools + values + 32 * static_cast<int>(sizeof(std::uint32_t));
-    const int others = (static_cast<int>(sizeof(warp_row_storage<T>)) + 15) / 16 * 16;
-    return pools + values > others ? pools + values : others;
+    return pools + values;
   }
   // Elements from one lane's values to the next one's. If the values have memory of their own there is a gap
   // of one element after rows of an even length.
@@ -95,29 +104,35 @@ struct lane_rows_plan {
   }
 };
 
+// Where a warp's rows are, a stride of the plan apart, and where they are fitted by solve_counted_row: values
+// `fitted_stride` apart, and starts as far as the rows.
+template <class T>
+struct counted_rows_memory {
+  T* values;
+  T* fitted;
+  std::uint8_t* starts;
+  int fitted_stride;
+};
+
 // Shared memory of a warp, 16-byte aligned, `bytes` of the plan.
 template <class T, int Most>
 struct lane_rows_memory {
   using value_type = T;
-  using memory = tile_memory<T, false, short_lane_row>;
   using place = pool_place<T, Most>;
   // Whether rows of an odd length follow each other in it without a gap.
   static constexpr bool dense = !place::in_place;
 
   typename place::word* words;
   T* values;
-  std::uint32_t* mask;  // of each lane; of long rows none
   int length, stride;
 
   ISO_HOST_DEVICE static lane_rows_memory in(void* memory, const lane_rows_plan& plan) {
     const auto words = static_cast<typename place::word*>(memory);
     if constexpr (place::in_place) {
-      const auto end = reinterpret_cast<std::uint32_t*>(words + 32 * plan.stride);
-      return {words, words + place::first_value(plan.length), end, plan.length, plan.stride};
+      return {words, words + place::first_value(plan.length), plan.length, plan.stride};
     } else {
       const auto values = reinterpret_cast<T*>(words + 32 * place::words(plan.length));
-      const auto end = reinterpret_cast<std::uint32_t*>(values + 32 * plan.stride);
-      return {words, values, end, plan.length, plan.stride};
+      return {words, values, plan.length, plan.stride};
     }
   }
 
@@ -125,10 +140,15 @@ struct lane_rows_memory {
   ISO_HOST_DEVICE place pools(int lane) const {
     return place(words + (place::in_place ? lane * stride : lane));
   }
-  // The row of a lane, as other solvers take it. Where pools lie apart their memory is any lane's.
-  ISO_HOST_DEVICE memory part(int lane, int lanes) const {
-    const auto list = reinterpret_cast<std::uint64_t*>(words + lane * (place::in_place ? stride : length));
-    return {row(lane), nullptr, nullptr, list, nullptr, mask + lane, nullptr, lanes, length};
+  // The same memory for solve_counted_row. If pools have memory of their own, values are fitted there, and
+  // starts lie where the values were; else starts lie before the values.
+  ISO_HOST_DEVICE counted_rows_memory<T> counted() const {
+    if constexpr (place::in_place) {
+      return {values, values, reinterpret_cast<std::uint8_t*>(words) + 1, stride};
+    } else {
+      return {values, reinterpret_cast<T*>(words) + 2, reinterpret_cast<std::uint8_t*>(values) + 1,
+              2 * length + 3};
+    }
   }
 };
 
@@ -232,19 +252,22 @@ ISO_DEVICE void for_rows(const Warp& warp, const lane_rows_plan& plan, const Ste
 }
 
 // Brings rows to shared memory that lie otherwise, or are fewer, and takes them from there; out of the way of
-// the usual ones.
-template <class T, int Most, class Warp, class Rows>
-[[gnu::noinline]] ISO_DEVICE void load_apart(const Warp& warp, lane_rows_memory<T, Most> s, const Rows& rows,
+// the usual ones. Lanes without a row get one of zeros.
+template <class Warp, class T, class Rows>
+[[gnu::noinline]] ISO_DEVICE void load_apart(const Warp& warp, T* values, const Rows& rows,
                                              const lane_rows_plan& plan, std::int64_t first) {
-  for_rows(warp, plan, rows.y_steps, lane_rows_from(rows, first),
-           [&](int row, int i) { s.row(row)[i] = rows.value(first + row, i); });
+  const int present = lane_rows_from(rows, first), lane = static_cast<int>(warp.thread_rank());
+  for_rows(warp, plan, rows.y_steps, present,
+           [&](int row, int i) { values[row * plan.stride + i] = rows.value(first + row, i); });
+  for (int i = 0; i < plan.length && lane >= present; ++i) values[lane * plan.stride + i] = T(0);
 }
-template <class Memory, class Warp, class Rows>
-[[gnu::noinline]] ISO_DEVICE void store_apart(const Warp& warp, Memory s, const Rows& rows,
+template <class Warp, class T, class Rows>
+[[gnu::noinline]] ISO_DEVICE void store_apart(const Warp& warp, const T* values, const Rows& rows,
                                               const lane_rows_plan& plan, std::int64_t first,
                                               unsigned solved) {
   for_rows(warp, plan, rows.fit_steps, lane_rows_from(rows, first), [&](int row, int i) {
-    if ((solved >> row & 1u) != 0) rows.store(first + row, i, 1, 0, 1, [&](int) { return s.row(row)[i]; });
+    if ((solved >> row & 1u) == 0) return;
+    rows.store(first + row, i, 1, 0, 1, [&](int) { return values[row * plan.stride + i]; });
   });
 }
 
@@ -274,7 +297,7 @@ ISO_DEVICE void load_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>
       return;
     }
   }
-  load_apart(warp, s, rows, plan, first);
+  load_apart(warp, s.values, rows, plan, first);
   warp.sync();
 }
 
@@ -291,7 +314,7 @@ ISO_DEVICE void store_lane_rows(const Warp& warp, const Memory& s, const Rows& r
           plan, [&](auto together) { store_pieces<decltype(together)::value>(warp, s, plan, to); });
     }
   }
-  store_apart(warp, s, rows, plan, first, solved);
+  store_apart(warp, s.values, rows, plan, first, solved);
 }
 
 }  // namespace iso

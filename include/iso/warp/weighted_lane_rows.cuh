@@ -1,5 +1,5 @@
 // Up to 32 neighbouring short rows with weights, each solved by one lane of a warp (see
-// weighted_isotonic.cuh).
+// weighted_isotonic.cuh and twofold_isotonic.cuh).
 //
 // The warp brings values and weights to shared memory and takes the fits back together, so that neighbouring
 // lanes touch neighbouring addresses; in between each lane has a row to itself. In shared memory a row begins
@@ -45,7 +45,7 @@ struct weighted_rows_memory {
   static constexpr int stride_of(int length) { return (length + 2) | 1; }
   // Bytes of a lane's starts: an odd number of words of 4 bytes.
   ISO_HOST_DEVICE static constexpr int start_stride(int length) {
-    return ((weighted_row<T>::start_bytes(length) + 3) / 4 | 1) * 4;
+    return ((start_bytes(length) + 3) / 4 | 1) * 4;
   }
   static constexpr int bytes_of(int length) {
     const int rows = 16 + 32 * (2 * stride_of(length) * static_cast<int>(sizeof(T)) + start_stride(length));
@@ -168,11 +168,11 @@ ISO_DEVICE unsigned solve_weighted_lane_rows(const Warp& warp, const weighted_ro
   const unsigned solved = warp.ballot(static_cast<int>(done));
   if (done) {
     if (rows.pools != nullptr) {
-      write_weighted_starts(rows.pools + (first + lane) * pool_words(plan.length), row);
+      write_twofold_starts(rows.pools + (first + lane) * pool_words(plan.length), row.start, plan.length);
     }
-    spread_weighted_pools(row);
+    spread_twofold_pools(row);
   }
-  end_lane_rows(warp, s, rows, plan, first, row_status::ok, solved);
+  end_lane_rows(warp, s, rows, plan, first, solved);
   warp.sync();
   return bits_between(0, present) & ~solved;
 }
