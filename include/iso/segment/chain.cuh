@@ -24,27 +24,38 @@ struct chain {
 
   ISO_HOST_DEVICE bool single() const { return low.element == high.element; }
 
-  // An edge of the chain, which has one. All lanes of the warp call.
+  // Goes down to the node whose bridge parts the chain; or else tells that there is none, because the chain
+  // is a single vertex, or the stretch of a list or of a chunk. All lanes of the warp call.
   template <class Reader>
-  ISO_DEVICE edge_of<Kept> edge(const Reader& reader) {
+  [[gnu::noinline]] ISO_DEVICE bool go_down(const Reader& reader) {
     const hull_tree tree{reader.state.chunks};
-    while (!from.leaf) {
+    while (!from.leaf && !single()) {
       const auto& node = reader.state.node[from.at];
-      if constexpr (Reader::lists) {
-        if (node.points > 0) {
-          return reader.middle_edge_of_node(tree.first_chunk(from.at), node.points, low.element,
-                                            high.element);
-        }
-      }
+      if (Reader::lists && node.points > 0) return true;
       if (node.is == node.right || low.element >= node.bridge_right.element) {
         from = tree.right(from.at);
       } else if (high.element <= node.bridge_left.element) {
         from = tree.left(from.at);
       } else {
-        return {reader.recorded(node.bridge_left), reader.recorded(node.bridge_right)};
+        return false;
       }
     }
-    return reader.middle_edge(from.at, low.element, high.element);
+    return true;
+  }
+
+  // An edge of the chain, which has one and has gone down: about its middle, or a node's bridge. All lanes of
+  // the warp call.
+  template <class Reader>
+  ISO_DEVICE edge_of<Kept> edge(const Reader& reader) const {
+    if (from.leaf) return reader.middle_edge(from.at, low.element, high.element);
+    const auto& node = reader.state.node[from.at];
+    if constexpr (Reader::lists) {
+      if (node.points > 0) {
+        return reader.middle_edge_of_node(hull_tree::first_chunk(from.at), node.points, low.element,
+                                          high.element);
+      }
+    }
+    return {reader.recorded(node.bridge_left), reader.recorded(node.bridge_right)};
   }
 };
 

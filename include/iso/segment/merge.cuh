@@ -28,7 +28,8 @@ struct node_summary {
 };
 
 template <class Reader>
-ISO_DEVICE node_summary<typename Reader::kept> summary_of(const Reader& reader, const tree_node& node) {
+[[gnu::noinline]] ISO_DEVICE node_summary<typename Reader::kept> summary_of(const Reader& reader,
+                                                                            const tree_node node) {
   const auto& state = reader.state;
   if (!node.leaf) {
     const auto& n = state.node[node.at];
@@ -52,20 +53,23 @@ ISO_DEVICE node_summary<typename Reader::kept> summary_of(const Reader& reader, 
 // drop: the first or last edge tells.
 template <class Summary, class Chain>
 ISO_DEVICE void drop_whole_sides(const Summary& l, const Summary& r, Chain& a, Chain& b) {
-  if (mean_not_less(between(a.low, l.second), between(l.second, b.high))) a.high = a.low;
-  if (mean_not_less(between(a.low, r.last_but_one), between(r.last_but_one, b.high))) b.low = b.high;
+  if (mean_not_less_apart(between(a.low, l.second), between(l.second, b.high))) a.high = a.low;
+  if (mean_not_less_apart(between(a.low, r.last_but_one), between(r.last_but_one, b.high))) b.low = b.high;
 }
 
 // The bridge at boundary c between two children that are both live, as the record's ends of it.
-template <class Reader, class Summary, class Record>
+//
+// finish(a, s, b) is asked when no node parts the chains a and b any more; it tells whether it has narrowed
+// them down to the ends of the bridge.
+template <class Reader, class Summary, class Record, class Finish>
 ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summary& l, const Summary& r,
-                                Record& node) {
+                                Record& node, const Finish& finish) {
   using kept = typename Reader::kept;
   const hull_tree tree{reader.state.chunks};
   const auto s = reader.start(c);
   const typename Reader::vertex at{reader.state.chunk_begin(c), s};
-  if (!mean_not_less(between(reader.vertex_of(l.last_but_one), at),
-                     between(at, reader.vertex_of(r.second)))) {
+  if (!mean_not_less_apart(between(reader.vertex_of(l.last_but_one), at),
+                           between(at, reader.vertex_of(r.second)))) {
     node.bridge_left = l.last_but_one;
     node.bridge_right = reader.kept_of({r.begin, s});
     return;
@@ -73,7 +77,10 @@ ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summ
   chain<kept> a{tree.left(c), reader.at_start(tree.first_chunk(c), l.begin), l.last_but_one};
   chain<kept> b{tree.right(c), r.second, reader.at_start(tree.end_chunk(c), r.end)};
   if constexpr (Reader::lists) drop_whole_sides(l, r, a, b);
-  find_bridge(reader, a, s, b);
+  for (bool all = false;; all = true) {
+    find_bridge(reader, a, at, b, all);
+    if ((a.single() && b.single()) || finish(a, at, b)) break;
+  }
   node.bridge_left = a.low;
   node.bridge_right = b.low;
 }
@@ -83,8 +90,8 @@ ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summ
 // Of two children of which one has no weight, the other is the node. Its elements without weight go with the
 // pool on their left, or with the first: so where the weightless child is on the right, the last edge is
 // taken for a bridge that spans it, and where it is on the left and the row begins with it, the first edge.
-template <class Reader>
-ISO_DEVICE auto merge_children(const Reader& reader, std::int64_t c) {
+template <class Reader, class Finish>
+ISO_DEVICE auto merge_children(const Reader& reader, std::int64_t c, const Finish& finish) {
   const auto& state = reader.state;
   using record = std::remove_cvref_t<decltype(state.node[c])>;
   const hull_tree tree{state.chunks};
@@ -115,18 +122,23 @@ ISO_DEVICE auto merge_children(const Reader& reader, std::int64_t c) {
     node.bridge_left = Reader::kept::zero();
     node.bridge_right = r.second;
   } else {
-    bridge_children(reader, c, l, r, node);
+    bridge_children(reader, c, l, r, node, finish);
   }
   if (node.bridge_left.element == node.begin) node.second = node.bridge_right;
   if (node.bridge_right.element == node.end) node.last_but_one = node.bridge_left;
   return node;
 }
 
-// Writes the record of boundary c, whose children are done, by a search. All lanes of the warp call.
+// Writes the record of boundary c, whose children are done, by a search that finish(a, s, b) may end. All
+// lanes of the warp call.
+template <class Reader, class Finish>
+ISO_DEVICE void search_node(const Reader& reader, std::int64_t c, const Finish& finish) {
+  const auto node = merge_children(reader, c, finish);
+  if (reader.tile.thread_rank() == 0) reader.state.node[c] = node;
+}
 template <class Reader>
 ISO_DEVICE void search_node(const Reader& reader, std::int64_t c) {
-  const auto node = merge_children(reader, c);
-  if (reader.tile.thread_rank() == 0) reader.state.node[c] = node;
+  search_node(reader, c, [](const auto&...) { return false; });
 }
 
 // Calls f(reader) with a reader of row r: functions that are out of the way of others make their own.
@@ -138,51 +150,31 @@ ISO_DEVICE decltype(auto) with_reader(const Warp& warp, const Rows& rows, const 
   return f(row_reader<Warp, Rows>{warp, rows, r, state, facts});
 }
 
-// search_node of row r.
+// search_node of row r, with words for its end.
 template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE void write_searched_node(const Warp warp, const Rows& rows, const Space& at,
                                                       std::int64_t r, std::int64_t c) {
-  with_reader(warp, rows, at, r, [&](const auto& reader) { search_node(reader, c); });
-}
-
-// merge_words of row r.
-template <class Warp, class Rows, class Space>
-[[gnu::noinline]] ISO_DEVICE bool write_dense_node(const Warp warp, const Rows& rows, const Space& at,
-                                                   std::int64_t r, std::int64_t c, const word_pair words) {
-  return with_reader(warp, rows, at, r, [&](const auto& reader) { return merge_words(reader, c, words); });
-}
-
-// guess_words of row r.
-template <class Warp, class Rows, class Space>
-[[gnu::noinline]] ISO_DEVICE word_pair guess_dense_words(const Warp warp, const Rows& rows, const Space& at,
-                                                         std::int64_t r, std::int64_t c) {
-  return with_reader(warp, rows, at, r, [&](const auto& reader) { return guess_words(reader, c); });
+  with_reader(warp, rows, at, r, [&](const auto& reader) {
+    search_node(reader, c, [&](auto& a, const auto& s, auto& b) { return bridge_in_words(reader, a, s, b); });
+  });
 }
 
 // Writes the record of boundary c of row r, whose children are done, in the cheapest way that finds its
 // bridge, out of the way of merges that windows do. All lanes of the warp call.
-//
-// Where the elements next to the boundary may have the bridge and do not, neither do the words there, as a
-// rule.
 template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE void write_long_node(const Warp warp, const Rows& rows, const Space& at,
                                                   std::int64_t r, std::int64_t c) {
-  bool close = false, done = false;
   if constexpr (!Rows::weighted) {
-    with_reader(warp, rows, at, r, [&](const auto& reader) {
-      close = may_be_close(reader, c);
-      done = close && merge_close(reader, c);
+    const bool done = with_reader(warp, rows, at, r, [&](const auto& reader) {
+      return may_be_close(reader, c) && merge_close(reader, c);
     });
+    if (done) return;
   }
-  if (!done && !close) done = write_dense_node(warp, rows, at, r, c, word_pair{-1, -1});
-  if (!done) {
-    const word_pair words = guess_dense_words(warp, rows, at, r, c);
-    done = words.left >= 0 && write_dense_node(warp, rows, at, r, c, words);
-  }
-  if (!done) write_searched_node(warp, rows, at, r, c);
+  write_searched_node(warp, rows, at, r, c);
 }
 
-// Writes the record of boundary c, whose children are done, in integers alone. All lanes of the warp call.
+// Writes the record of boundary c, whose children are done, by a search alone, or of lists in integers alone.
+// All lanes of the warp call.
 template <class Reader>
 ISO_DEVICE void write_node(const Reader& reader, std::int64_t c) {
   if constexpr (Reader::lists) {

@@ -25,6 +25,9 @@ struct edge_of {
 // The sums of all lanes together. All lanes of the tile call.
 template <warp_tile Tile, class Sums>
 ISO_DEVICE Sums sums_of_all(const Tile& tile, Sums own) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
   for (unsigned mask = tile.num_threads() / 2; mask > 0; mask /= 2) {
     own += shuffled(own, [&](std::uint64_t word) { return tile.shfl_xor(word, mask); });
   }
@@ -84,7 +87,9 @@ struct row_reader {
     return recorded(element, r).at;
   }
   ISO_DEVICE sums start_of_chunk(std::int64_t c) const { return start_of_chunk(c, state.chunk_begin(c)); }
-  ISO_DEVICE sums start(std::int64_t c) const { return at_start(c, state.chunk_begin(c)).at; }
+  [[gnu::noinline]] ISO_DEVICE sums start(std::int64_t c) const {
+    return at_start(c, state.chunk_begin(c)).at;
+  }
 
   ISO_DEVICE const vertex& vertex_of(const kept& p) const { return p; }
   ISO_DEVICE const kept& kept_of(const vertex& p) const { return p; }
@@ -125,7 +130,7 @@ struct row_reader {
     numeric::add_element<T, weighted>(to, &y, &w, 0, facts.on);
   }
   // A point of chunk c, which has too many vertices for a list: from the sums before its lane.
-  ISO_DEVICE kept at(std::int64_t c, int element) const {
+  [[gnu::noinline]] ISO_DEVICE kept at(std::int64_t c, int element) const {
     const int lane = static_cast<int>(tile.thread_rank());
     const int from = element / 32 < 31 ? element / 32 : 31, i = 32 * from + lane;
     auto own = sums::zero();
@@ -167,7 +172,14 @@ struct row_reader {
     }
     const auto edge = edge_in_bits(tile, state.bits[c * 32 + lane], static_cast<int>(low - begin),
                                    static_cast<int>(high - begin));
-    return {at(c, edge.left), at(c, edge.right)};
+    const kept left = at(c, edge.left);
+    if (edge.right != edge.left + 1) return {left, at(c, edge.right)};
+    auto element = sums::zero();
+    add_element(element, c, edge.left);
+    if constexpr (!weighted) element.w.word[0] = 1;
+    kept right{left.element + 1, left.at};
+    right.at += element;
+    return {left, right};
   }
 };
 

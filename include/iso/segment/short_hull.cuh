@@ -203,7 +203,7 @@ ISO_DEVICE bridge_positions likely_bridge(const Tile& tile, const short_hull<Sum
   return likely_bridge<Weighted>(tile, l, r, vertex_of_lane<Weighted>(tile, r.own, 0), shared_ends{});
 }
 
-// The same in integers; points have their weights.
+// The same in integers where doubles cannot tell; points have their weights.
 template <warp_tile Tile, class Sums>
 ISO_DEVICE bridge_positions exact_bridge(const Tile& tile, const short_hull<Sums>& l,
                                          const short_hull<Sums>& r, const shared_ends& has = {}) {
@@ -217,17 +217,25 @@ ISO_DEVICE bridge_positions exact_bridge(const Tile& tile, const short_hull<Sums
   int a = l.count - 1, b = has.right ? 1 : 0;
   for (bool first = true;; first = false) {
     const point<Sums> to = vertex_of_lane<true>(tile, r.own, b);
-    const bool steep = lane > 0 && lane <= a && mean_not_less(left, between(l.own, to));
+    const bool steep = lane > 0 && lane <= a && mean_not_less_apart(left, between(l.own, to));
     const unsigned l_lanes = tile.ballot(steep);
     if (l_lanes == 0 && (has.left || !first)) break;
     if (l_lanes != 0) a = lowest_bit(l_lanes) - 1;
     const point<Sums> from = vertex_of_lane<true>(tile, l.own, a);
-    const bool flat = lane > b && lane < r.count && mean_not_less(between(from, r.own), right);
+    const bool flat = lane > b && lane < r.count && mean_not_less_apart(between(from, r.own), right);
     const unsigned r_lanes = tile.ballot(flat);
     if (r_lanes == 0) break;
     b = highest_bit(r_lanes);
   }
   return bridge_at(a, b, l.count, has, true);
+}
+
+// exact_bridge out of the way of bridges that doubles find.
+template <class Tile, class Sums>
+[[gnu::noinline]] ISO_DEVICE bridge_positions exact_bridge_apart(const Tile tile, const short_hull<Sums> l,
+                                                                 const short_hull<Sums> r,
+                                                                 const shared_ends has) {
+  return exact_bridge(tile, l, r, has);
 }
 
 // Of a node whose hull is not listed: writes what its record says of the hull's beginning, given the left

@@ -42,7 +42,6 @@ struct spine_facts {
   tree_node listed;  // the topmost listed node, and its vertices
   int count;         // 0: there is none, or nodes above it are not of the usual kind
   bool whole;        // it is the child of the boundary
-  bool dense;        // it is the chunk at the boundary, and has no list: to be told by the caller
   // If it is not: the child; how far from the boundary the list is cut, in elements, and by whose bridge.
   std::int64_t child, distance, cut_by;
 };
@@ -95,7 +94,6 @@ ISO_DEVICE spine_facts facts_of_spine(const Tile& tile, const spine_node& own, s
           : listed == 0 ? leaf_points
                         : points,
           listed == nodes,
-          false,
           left ? c - child_away : c + child_away,
           static_cast<std::int64_t>(nearest / 32),
           left ? c - cut_away : c + cut_away};
@@ -116,8 +114,7 @@ ISO_DEVICE typename Reader::listed_point listed_point_of_lane(const Reader& read
 // one. Even lanes are of the left side, odd ones of the right. If a side's list is not its whole hull, lanes
 // 0 and 1 have the vertex beyond the cut, and lanes 2 and 3 the vertex next to the hull's far end, which is
 // before the element `end`. If the list is a chunk's, lanes 4 and 5 have the sums before its group of chunks,
-// and lanes 6 and 7 those from there to the chunk. All else is 0. A dense chunk has no vertex beyond if it is
-// the child itself; what lanes 2 and 3 then have is from the chunk's record.
+// and lanes 6 and 7 those from there to the chunk. All else is 0.
 template <class Sums>
 struct other_point {
   point<Sums> own;
@@ -155,9 +152,6 @@ ISO_DEVICE other_point<typename Reader::sums> other_point_of_lane(const Reader& 
   if (vertex && what == 1) other.end = *end;
   if (vertex) other.own.element = from->element;
   if (vertex || start) other.own.at = kept_sums<sums, Reader::weighted>::whole(*at, 0);
-  if (what == 1 && (right ? r.dense && r.whole : l.dense && l.whole)) {
-    other = far_end_of_chunk(reader, chunk, right);
-  }
   return other;
 }
 
@@ -213,7 +207,7 @@ ISO_DEVICE bridge_positions window_bridge(const Tile& tile, hull_window<Sums>& l
   if (!bridge.certain) {
     l.hull.own = with_weight<Weighted>(l.hull.own, first);
     r.hull.own = with_weight<Weighted>(r.hull.own, first);
-    bridge = exact_bridge(tile, l.hull, r.hull);
+    bridge = exact_bridge_apart(tile, l.hull, r.hull, shared_ends{});
   }
   const bool starts = l.whole || bridge.a > 0, ends = r.whole || bridge.b < r.hull.count - 1;
   bridge.certain = bridge.b == 0 || (starts && ends);
