@@ -178,3 +178,48 @@ TEMPLATE_TEST_CASE("a lane fits bootstrap weightings, most of them with zeros", 
   }
   CHECK(seen.at_least(0.999));
 }
+
+TEST_CASE("a mean of integers in numbers of twice the digits is exact where it is certain") {
+  using iso::numeric::integer;
+  reference::random_source random(6);
+  const auto bits = [&] {
+    return std::uint64_t{random.below(1u << 16)} * 0x1000100010001u ^ random.below(1u << 31);
+  };
+  const auto same = [](double a, double b) { return host_test::same(a, b); };
+  int certain = 0;
+  constexpr int count = 20000;
+  for (int i = 0; i < count; ++i) {
+    // Of any number of digits, down to sums beside a power of 2^64.
+    integer<4> sum = integer<4>::from(static_cast<std::int64_t>(bits()) >> random.below(63));
+    integer<3> weight = integer<3>::from(static_cast<std::int64_t>(bits() >> 1 >> random.below(62)) | 1);
+    for (int word = 1; word < 1 + static_cast<int>(random.below(3)); ++word) {
+      sum <<= 64;
+      sum.word[0] = random.chance(0.2) ? ~std::uint64_t{0} : random.chance(0.2) ? 0 : bits();
+    }
+    for (int word = 1; word < 1 + static_cast<int>(random.below(2)); ++word) {
+      weight <<= 64;
+      weight.word[0] = random.chance(0.2) ? ~std::uint64_t{0} : bits();
+    }
+    const int position = static_cast<int>(random.below(1800));  // no mean overflows
+    const auto told = iso::twofold_mean(sum, weight, position);
+    if (!told.certain) continue;
+    ++certain;
+    CHECK(same(told.value, iso::numeric::rounded_mean<double>(sum, weight, position)));
+  }
+  CHECK(certain > count / 2);
+
+  certain = 0;
+  for (int i = 0; i < count; ++i) {  // at and beside the midpoints of doubles
+    const std::uint64_t odd = (std::uint64_t{1} << 53 | bits() >> 11) | 1, by = 1 + (bits() >> 4);
+    const integer<4> middle = iso::numeric::widen<4>(integer<2>{{odd, 0}}.times(by));
+    const integer<4> sum = middle + integer<4>::from(static_cast<std::int64_t>(random.below(3)) - 1);
+    const auto told = iso::twofold_mean(sum, integer<3>::from(static_cast<std::int64_t>(by)), 1074);
+    certain += told.certain;
+    if (told.certain) {
+      const auto owed =
+          iso::numeric::rounded_mean<double>(sum, integer<3>::from(static_cast<std::int64_t>(by)), 1074);
+      CHECK(same(told.value, owed));
+    }
+  }
+  CHECK(certain < count);
+}

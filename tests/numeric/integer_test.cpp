@@ -69,6 +69,19 @@ void check_place(std::uint64_t seed) {
   }
 }
 
+template <int N, int K>
+void check_raise(std::uint64_t seed) {
+  std::mt19937_64 g(seed);
+  for (int i = 0; i < 5000; ++i) {
+    auto a = random_integer<K>(g);
+    a.word[K - 1] >>= 1 + g() % 63;
+    const int room = 64 * N - bit_length(a), shift = static_cast<int>(g() % static_cast<unsigned>(room + 1));
+    REQUIRE(unsigned_value(raise<N>(a, shift % (64 * N))) == unsigned_value(a) << shift % (64 * N));
+    const int any = static_cast<int>(g() % 8000) - 4000;
+    REQUIRE(raise<N>(integer<K>::zero(), any).is_zero());
+  }
+}
+
 template <int N>
 void check_approximation(std::uint64_t seed) {
   std::mt19937_64 g(seed);
@@ -101,6 +114,9 @@ TEST_CASE("products of integers are exact", "[integer]") {
 }
 
 TEST_CASE("a mantissa placed at a position keeps its bits", "[integer]") {
+  check_raise<3, 1>(11);
+  check_raise<4, 2>(12);
+  check_raise<2, 2>(13);
   check_place<1, 1>(1);
   check_place<2, 1>(2);
   check_place<2, 2>(3);

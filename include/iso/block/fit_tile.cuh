@@ -85,28 +85,40 @@ ISO_DEVICE int lane_with_start_before(const Group& group, const View& v, int lan
 }
 
 // Of a tile of one warp, given the list of its hull's vertices, the means of its pools, in the place of the
-// list; and in `pools_before`, a number a lane, how many pools start before the lane. All lanes of the tile
-// call.
+// list; null if the list's sums are not exact and a mean is not certain. All lanes of the tile call.
 template <class T, warp_tile Tile, class View, class List>
-ISO_DEVICE T* list_means(const Tile& tile, const View& v, const List& list, int points,
-                         std::int32_t* pools_before) {
+ISO_DEVICE T* list_means(const Tile& tile, const View& v, const List& list, int points) {
   static_assert(sizeof(T) <= sizeof(*list.at));
   const int rank = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
   T* const means = reinterpret_cast<T*>(list.at);
   for (int base = 0; base + 1 < points; base += size) {
     const int j = base + rank;
     T mean = T(0);
-    if (j + 1 < points) mean = mean_of_pool<T>(v, list.element[j], list.element[j + 1], list.pool(j));
-    tile.sync();
+    if constexpr (List::exact) {
+      if (j + 1 < points) mean = mean_of_pool<T>(v, list.element[j], list.element[j + 1], list.pool(j));
+      tile.sync();
+    } else {
+      bool certain = true;
+      if (j + 1 < points) mean = list.mean(v, j, certain);
+      tile.sync();
+      if (tile.all(static_cast<int>(certain)) == 0) return nullptr;
+    }
     if (j + 1 < points) means[j] = mean;
   }
-  pools_before[rank] = count_before(tile, count_bits(v.mask[rank]));
-  tile.sync();
   return means;
 }
 
-// The pool that element i is of, as list_means counts them: as many pools start up to it. Elements before the
-// first start go with the first pool.
+// Writes to `pools_before`, a number a lane of a tile of one warp, how many pools start before the lane. All
+// lanes of the tile call.
+template <warp_tile Tile, class View>
+ISO_DEVICE void count_pools(const Tile& tile, const View& v, std::int32_t* pools_before) {
+  const int rank = static_cast<int>(tile.thread_rank());
+  pools_before[rank] = count_before(tile, count_bits(v.mask[rank]));
+  tile.sync();
+}
+
+// The pool that element i is of, as count_pools counts them: as many pools start up to it. Elements before
+// the first start go with the first pool.
 template <int P>
 ISO_HOST_DEVICE int pool_of(const std::uint32_t* mask, const std::int32_t* pools_before, int i) {
   const int lane = i / P, pools = pools_before[lane] + count_bits(mask[lane] & bits_between(0, i % P + 1));

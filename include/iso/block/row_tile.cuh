@@ -3,6 +3,10 @@
 // The steps are separate, since a warp may hold several short rows: rows whose sums are too wide for the
 // registers of a thread are solved by the whole warp, between the steps that each row's lanes take by
 // themselves (see wide_tile.cuh).
+//
+// Exact sums of weighted doubles take seven words: additions and comparisons of them are dear, and a list has
+// room for few. So of such a tile's points those that certainly go in numbers of twice the digits go first
+// (see twofold_list.cuh), and the integers have the others.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +23,7 @@
 #include <iso/status.hpp>
 #include <iso/warp/convex_rounds.cuh>
 #include <iso/warp/tile.cuh>
+#include <iso/warp/twofold_list.cuh>
 #include <iso/warp/warp_hull.cuh>
 
 namespace iso {
@@ -64,6 +69,11 @@ ISO_HOST_DEVICE auto marks_of(const Memory& s, const tile_facts& facts) {
 template <class Sums, class Memory>
 ISO_HOST_DEVICE auto list_of(const Memory& s, int warp) {
   return point_list<Sums, Memory::weighted>::in(s.list + warp * s.list_words, s.list_words);
+}
+
+template <class T, bool Weighted, class Memory>
+ISO_HOST_DEVICE twofold_list<T> twofold_list_of(const Memory& s, const tile_facts& facts) {
+  return twofold_list<T>::in(s.list, s.list_words, facts.on, s.lanes * Memory::lane_elements);
 }
 
 // Calls f(warp, part, number) for each warp of the group with the part of the view that its lanes have; a
@@ -123,7 +133,8 @@ ISO_DEVICE void fit_hull(const Group& group, const Memory& s, const View& v, int
   using T = typename Memory::value_type;
   if constexpr (warp_tile<Group>) {
     if (points > 0) {
-      list_means<T>(group, v, list_of<typename View::sums>(s, 0), points, s.scratch);
+      list_means<T>(group, v, list_of<typename View::sums>(s, 0), points);
+      count_pools(group, v, s.scratch);
       facts.listed = points - 1;
       return;
     }
@@ -136,6 +147,10 @@ ISO_DEVICE void fit_hull(const Group& group, const Memory& s, const View& v, int
 template <class T, bool Weighted, class Group, class Memory, class F>
 ISO_DEVICE void with_hull(const Group& group, const Memory& s, const tile_facts& facts, bool first, F&& f) {
   filter_tile<T, Weighted>(group, s, facts);
+  if constexpr (warp_tile<Group> && tries_twofold<T, Weighted, Memory::lane_elements>) {
+    thin_certainly(group, marks_of<T, Weighted>(s, facts), static_cast<int>(group.thread_rank()),
+                   twofold_list_of<T, Weighted>(s, facts));
+  }
   with_view<T, Weighted>(s, facts, [&](const auto& v) {
     const int points = tile_hull(group, s, v);
     group.sync();

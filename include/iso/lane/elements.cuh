@@ -122,6 +122,8 @@ struct elements {
   ISO_HOST_DEVICE void add(numeric::sums<N, M>& to, int i, const numeric::grid& on) const {
     if constexpr (!Weighted && N == 1) {
       to.s.word[0] += static_cast<std::uint64_t>(value_on_grid(y[at(i)], on.products.low));
+    } else if constexpr (Weighted && sizeof(T) == 8) {
+      numeric::add_weighted_element(to, y[at(i)], w[at(i)], on);
     } else {
       numeric::add_element<T, Weighted>(to, y, w, at(i), on);
     }

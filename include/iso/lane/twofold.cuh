@@ -94,6 +94,7 @@ struct twofold<double> {
     *this = normal(sum, lost + (low + b.low));
     return *this;
   }
+  ISO_HOST_DEVICE twofold& operator-=(const twofold& b) { return *this += twofold{-b.high, -b.low}; }
   ISO_HOST_DEVICE double leading() const { return high; }
   ISO_HOST_DEVICE double rounded_with(double more) const { return high + (low + more); }
 

@@ -32,6 +32,8 @@
 #include <iso/lane/twofold.cuh>
 #include <iso/numeric/bits.hpp>
 #include <iso/numeric/format.hpp>
+#include <iso/numeric/integer.hpp>
+#include <iso/numeric/likely_mean.hpp>
 
 namespace iso {
 
@@ -48,7 +50,34 @@ struct weighted_pool {
     w += b.w;
     return *this;
   }
+  ISO_HOST_DEVICE weighted_pool& operator-=(const weighted_pool& b) {
+    s -= b.s;
+    w -= b.w;
+    return *this;
+  }
 };
+
+// An integer as a number of twice the digits: within 2^-96 of it, relatively; for up to four words.
+//
+// Its digits of 64 bits are signed ones, as in numeric::as_double, and each is two doubles exactly.
+template <int N>
+ISO_HOST_DEVICE twofold<double> twofold_of(const numeric::integer<N>& a) {
+  static_assert(N <= 4);
+  twofold<double> digit[N];
+  std::uint64_t carry = 0;
+  for (int i = 0; i < N; ++i) {
+    const std::uint64_t word = a.word[i] + carry, low = word & 0xfff;
+    digit[i] = twofold<double>::normal(static_cast<double>(static_cast<std::int64_t>(word - low)),
+                                       static_cast<double>(low));
+    carry = (word >> 63) + static_cast<std::uint64_t>(word < carry);
+  }
+  auto r = digit[N - 1];
+  for (int i = N - 2; i >= 0; --i) {
+    r = {r.high * 0x1p64, r.low * 0x1p64};
+    r += digit[i];
+  }
+  return r;
+}
 
 // What a row's sums are certain to.
 struct weighted_margins {
@@ -197,6 +226,21 @@ ISO_HOST_DEVICE T rounded_quotient(const weighted_pool<T>& pool, bool exact, dou
 template <class T>
 ISO_HOST_DEVICE T mean_of_pool(const weighted_pool<T>& pool, const weighted_margins& margins, bool& certain) {
   return rounded_quotient(pool, margins.exact, margins.absolute, margins.relative, certain);
+}
+
+// The mean sum / weight * 2^(position + min_exponent) in doubles of twice the digits, weight > 0, as
+// numeric::rounded_mean rounds it, if that is certain. The two numbers are within 2^-96 of the integers, and
+// their quotient within 2^-94.
+template <int N, int M>
+ISO_HOST_DEVICE numeric::likely<double> twofold_mean(const numeric::integer<N>& sum,
+                                                     const numeric::integer<M>& weight, int position) {
+  constexpr int reach = 1000;
+  const int exponent = position + numeric::format<double>::min_exponent;
+  bool certain = exponent > -reach && exponent < reach;
+  const double mean = mean_of_pool(weighted_pool<double>{twofold_of(sum), twofold_of(weight)},
+                                   weighted_margins{false, 0, 0, 0, 0x1p-93}, certain);
+  const double scaled = mean * numeric::power_of_two(certain ? exponent : 0);
+  return {scaled, certain && (std::fabs(scaled) >= 0x1p-1000 || mean == 0)};
 }
 
 }  // namespace iso

@@ -145,8 +145,30 @@ ISO_HOST_DEVICE integer<R> widen(const integer<N>& a) {
   return r;
 }
 
-// a * 2^shift in N words, for a non-negative a of K words; bits that do not fit above, or below where shift
-// is negative, are lost.
+// a * 2^shift in N >= K words, for a non-negative a of K words that fits them and shift >= 0. Of a = 0 it is
+// 0, whatever the shift.
+//
+// Words move by 1, 2, 4, ... places, so that all are in registers.
+template <int N, int K>
+ISO_HOST_DEVICE integer<N> raise(const integer<K>& a, int shift) {
+  static_assert(N >= K);
+  const int whole = shift >> 6, part = shift & 63;
+  integer<N> r = integer<N>::zero();
+  for (int i = 0; i < N && i <= K; ++i) {
+    if (i < K) r.word[i] = a.word[i] << part;
+    if (i > 0) r.word[i] |= (a.word[i - 1] >> 1) >> (63 - part);
+  }
+  for (int step = 1; step < N; step *= 2) {
+    const bool move = (whole & step) != 0;
+    for (int i = N - 1; i >= 0; --i) {
+      const std::uint64_t from = i >= step ? r.word[i - step] : 0;
+      r.word[i] = move ? from : r.word[i];
+    }
+  }
+  return r;
+}
+
+// The same of any shift and any N; bits that do not fit above, or below where shift is negative, are lost.
 template <int N, int K>
 ISO_HOST_DEVICE integer<N> place(integer<K> a, int shift) {
   if constexpr (N == 1 && K == 1) return {{shift >= 0 ? a.word[0] << shift : a.word[0] >> -shift}};

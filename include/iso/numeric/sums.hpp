@@ -88,8 +88,20 @@ ISO_HOST_DEVICE auto mantissa_product(std::uint64_t a, std::uint64_t b) {
   }
 }
 
-// Adds the element of value y, and of weight w if there are weights, to sums on a grid. Without weights the
-// sum of weights is the elements' count and left to the caller. Nothing of y is read if w is 0.
+// Adds the element of weight w and value y to sums on a grid that holds the mantissas, trailing zeros
+// included, of all elements of positive weight. Nothing depends on y if w is 0.
+template <class T, int N, int M>
+ISO_HOST_DEVICE inline void add_weighted_element(sums<N, M>& to, const T& y, const T& w, const grid& on) {
+  const decoded weight = format<T>::decode(w), value = format<T>::decode(y);
+  to.w += raise<M>(integer<1>{{weight.mantissa}}, weight.position - on.weights.low);
+  to.s.add_signed(raise<N>(mantissa_product<T>(value.mantissa, weight.mantissa),
+                           value.position + weight.position - on.products.low),
+                  value.sign);
+}
+
+// Adds the element of value y, and of weight w if there are weights, to sums on a grid that holds their bits.
+// Without weights the sum of weights is the elements' count and left to the caller. Nothing of y is read if w
+// is 0.
 template <class T, bool Weighted, int N, int M>
 ISO_HOST_DEVICE inline void add_element(sums<N, M>& to, const T* y, const T* w, std::int64_t k,
                                         const grid& on) {

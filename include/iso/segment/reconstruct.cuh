@@ -16,6 +16,7 @@
 #include <iso/block/row_tile.cuh>
 #include <iso/block/wide_tile.cuh>
 #include <iso/detail/config.hpp>
+#include <iso/lane/weighted_pool.cuh>
 #include <iso/numeric/likely_mean.hpp>
 #include <iso/segment/bridge.cuh>
 #include <iso/segment/chain.cuh>
@@ -99,13 +100,17 @@ template <class Warp, class Rows, class Space>
   return exact_mean(row_reader<Warp, Rows>{warp, rows, r, state, facts}, c);
 }
 
-// The same of a lane's ancestor in double, if there is a bridge and that is certain.
+// The same of a lane's ancestor in floating point, if there is a bridge and that is certain.
 template <class T, bool Weighted>
 ISO_DEVICE numeric::likely<T> likely_mean_of_bridge(const ancestor_of_chunk<T, Weighted>& own,
                                                     const row_facts& facts) {
   if (!own.joined || facts.wide) return {T(0), false};
   const auto sum = between(own.left, own.right);
-  return numeric::likely_mean<T>(sum.s, sum.w, facts.on.mean_position());
+  if constexpr (numeric::format<T>::digits == 53) {
+    return twofold_mean(sum.s, sum.w, facts.on.mean_position());
+  } else {
+    return numeric::likely_mean<T>(sum.s, sum.w, facts.on.mean_position());
+  }
 }
 
 // The position in a chunk of `count` elements from `begin` on; -1 before them, `count` after them.
@@ -169,13 +174,24 @@ ISO_DEVICE void fit_own_pools(const Reader& reader, Storage& storage, const tile
   if (is_wide<T, weighted>(facts)) {
     return wide_fit<T, weighted>(reader.tile, storage, 0, chunk_lanes::value, facts);
   }
+  const auto spread = [&](const auto& v, const auto& list) {
+    const int points = list_points(reader.tile, v, lane, s.mask[lane], list);
+    if (points == 0) return false;
+    const T* const means = list_means<T>(reader.tile, v, list, points);
+    if constexpr (!std::remove_cvref_t<decltype(list)>::exact) {
+      if (means == nullptr) return false;
+    }
+    count_pools(reader.tile, v, s.scratch);
+    spread_means(reader.tile, v, means, s.scratch);
+    return true;
+  };
+  reader.tile.sync();
+  if constexpr (tries_twofold<T, weighted, chunk_lane_elements>) {
+    if (spread(marks_of<T, weighted>(s, facts), twofold_list_of<T, weighted>(s, facts))) return;
+  }
   with_view<T, weighted>(s, facts, [&](const auto& v) {
     using sums = typename std::remove_cvref_t<decltype(v)>::sums;
-    const auto list = list_of<sums>(s, 0);
-    reader.tile.sync();
-    if (const int points = list_points(reader.tile, v, lane, s.mask[lane], list)) {
-      spread_means(reader.tile, v, list_means<T>(reader.tile, v, list, points, s.scratch), s.scratch);
-    } else {
+    if (!spread(v, list_of<sums>(s, 0))) {
       v.total[lane] = v.lane_sum(lane);
       reader.tile.sync();
       fit_tile<T>(reader.tile, v, chunk_lanes::value, T(0), s.carry);

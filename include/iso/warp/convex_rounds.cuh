@@ -27,6 +27,7 @@ struct point_list {
   using sums = Sums;
   using kept = kept_sums<Sums, Weighted>;
   using entry = typename kept::type;
+  static constexpr bool exact = true;  // so are the sums
 
   int capacity;
   entry* at;
@@ -52,7 +53,22 @@ struct point_list {
     return kept::whole(e, b_element - a_element);
   }
   ISO_HOST_DEVICE Sums pool(int j) const { return between(at[j], element[j], at[j + 1], element[j + 1]); }
+  // Whether a point goes: the mean of the pool before it is not less than that after it.
+  ISO_HOST_DEVICE static bool is_concave(const entry& left, int left_element, const entry& at, int element,
+                                         const entry& right, int right_element) {
+    return mean_not_less(between(left, left_element, at, element),
+                         between(at, element, right, right_element));
+  }
+  ISO_HOST_DEVICE static Sums zero() { return Sums::zero(); }
+  // Adds element i of a tile.
+  template <class Elements>
+  ISO_HOST_DEVICE static void add(Sums& to, const Elements& e, int i, const numeric::grid& on) {
+    e.add(to, i, on);
+  }
 };
+
+// Rounds that are tried: noise takes about eight.
+inline constexpr int most_convex_rounds = 16;
 
 // Writes the points of one lane to the list from place `to` on, with sums from the lane's own beginning, and
 // returns those of all of it; `Full`: all of the lane's elements play a part.
@@ -60,13 +76,13 @@ template <bool Full, class View, class List>
 ISO_DEVICE auto list_lane(const View& v, int lane, std::uint32_t points, const List& list, int to) {
   constexpr int p = View::lane_elements;
   const int base = lane * p, begin = v.begin(lane) - base, end = v.end(lane) - base;
-  auto sum = View::sums::zero();
+  auto sum = List::zero();
   for (int k = Full ? 0 : begin; k < (Full ? p : end); ++k) {
     if ((points >> k & 1u) != 0) {
       list.at[to] = List::kept::of(sum);
       list.element[to++] = static_cast<std::uint16_t>(base + k);
     }
-    v.e.add(sum, base + k, v.on);
+    list.add(sum, v.e, base + k, v.on);
   }
   return List::kept::of(sum);
 }
@@ -95,7 +111,8 @@ ISO_DEVICE std::uint64_t list_split_lane(const View& v, int lane, std::uint32_t 
 }
 
 // Writes the points of all lanes, and the tile's end, to the list. Returns how many they are; 0 if the list
-// has no room for them, or their sums cannot be split. Sets the totals. All lanes of the tile call.
+// has no room for them, or their sums cannot be split. Sets the totals if sums are exact. All lanes of the
+// tile call.
 template <warp_tile Tile, class View, class List>
 ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, std::uint32_t own, const List& list) {
   using entry = typename List::entry;
@@ -104,9 +121,10 @@ ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, std::uint3
   const int count = count_bits(own), first = count_before(tile, count);
   const int points = tile.shfl(first + count, size - 1) + 1;
   if (points > list.capacity) return 0;
-  const bool full = tile.all(static_cast<int>(v.end(lane) - v.begin(lane) == p)) != 0;
+  // Where an addition is cheap, one loop serves all lanes.
+  const bool full = List::exact && tile.all(static_cast<int>(v.end(lane) - v.begin(lane) == p)) != 0;
   entry total, before;
-  if constexpr (View::splits) {
+  if constexpr (View::splits && List::exact) {
     const auto on = split_grid::of(v.on);
     if (!on.fits()) return 0;
     const std::uint64_t word = full ? list_split_lane<true>(v, lane, own, list, first, on)
@@ -127,7 +145,7 @@ ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, std::uint3
     before = sums_before(tile, total);
     for (int j = first; j < first + count; ++j) list.at[j] += before;
   }
-  v.total[lane] = List::kept::whole(total, count_bits(v.part(lane)));
+  if constexpr (List::exact) v.total[lane] = List::kept::whole(total, count_bits(v.part(lane)));
   if (rank == size - 1) {
     before += total;
     list.at[points - 1] = before;
@@ -135,15 +153,6 @@ ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, std::uint3
   }
   tile.sync();
   return points;
-}
-
-// Whether a point goes: the mean of the pool before it is not less than that after it.
-template <class List>
-ISO_HOST_DEVICE bool is_concave(const typename List::entry& left, int left_element,
-                                const typename List::entry& at, int element,
-                                const typename List::entry& right, int right_element) {
-  return mean_not_less(List::between(left, left_element, at, element),
-                       List::between(at, element, right, right_element));
 }
 
 // One round in shared memory; returns how many points are left. All lanes of the tile call.
@@ -159,8 +168,8 @@ ISO_DEVICE int convex_round(const Tile& tile, const List& list, int points) {
     const auto at = list.at[keep ? j : 0];
     const std::uint16_t element = list.element[keep ? j : 0];
     if (keep && j > 0 && j + 1 < points) {
-      keep = !is_concave<List>(list.at[j - 1], list.element[j - 1], at, element, list.at[j + 1],
-                               list.element[j + 1]);
+      keep = !list.is_concave(list.at[j - 1], list.element[j - 1], at, element, list.at[j + 1],
+                              list.element[j + 1]);
     }
     const unsigned votes = tile.ballot(keep);
     tile.sync();
@@ -192,7 +201,7 @@ ISO_DEVICE bool convex_rounds_in_registers(const Tile& tile, const List& list, i
     const auto right_at = shuffled(own, [&](std::uint64_t word) { return tile.shfl(word, right); });
     const int left_element = tile.shfl(element, left), right_element = tile.shfl(element, right);
     const bool inner = below != 0 && above != 0 && (alive >> rank & 1u) != 0;
-    const bool goes = inner && is_concave<List>(left_at, left_element, own, element, right_at, right_element);
+    const bool goes = inner && list.is_concave(left_at, left_element, own, element, right_at, right_element);
     const unsigned gone = tile.ballot(static_cast<int>(goes));
     convex = gone == 0;
     alive &= ~gone;

@@ -66,7 +66,7 @@ template <warp_tile Tile, class View, class List>
 // of the tile call.
 template <warp_tile Tile, class View, class List>
 ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const List& list) {
-  constexpr int rounds = 16;
+  constexpr int rounds = most_convex_rounds;
   const int lane = first_lane + static_cast<int>(tile.thread_rank());
   if (int points = list_points(tile, v, lane, v.mask[lane], list)) {
     points = convex_rounds(tile, v, lane, list, points, rounds);
