@@ -234,19 +234,29 @@ ISO_DEVICE void with_together(const lane_rows_plan& plan, const F& f) {
   f(std::integral_constant<int, 1>());
 }
 
-// Calls f(row, element) for all elements of `present` rows, each lane another, so that lanes take the steps
-// that are the shorter in memory.
-template <class Warp, class Steps, class F>
-ISO_DEVICE void for_rows(const Warp& warp, const lane_rows_plan& plan, const Steps& steps, int present,
-                         const F& f) {
+// Calls put(row, element, get(row, element)) for all elements of `present` rows, each lane others, so that
+// lanes take the steps that are the shorter in memory; several are under way at a time.
+template <class T, class Warp, class Steps, class Get, class Put>
+ISO_DEVICE void move_apart(const Warp& warp, const lane_rows_plan& plan, const Steps& steps, int present,
+                           const Get& get, const Put& put) {
   const int rank = static_cast<int>(warp.thread_rank());
   const auto size = [](std::int64_t step) { return step < 0 ? -step : step; };
-  if (size(steps.row) < size(steps.element)) {
-    for (int i = 0; i < plan.length && rank < present; ++i) f(rank, i);
-  } else {
-    for (int e = rank; e < present * plan.length; e += 32) {
-      const int row = plan.row(e);
-      f(row, e - row * plan.length);
+  const bool own_row = size(steps.row) < size(steps.element);
+  const int count = !own_row ? (present * plan.length - rank + 31) / 32 : rank < present ? plan.length : 0;
+  const auto row_of = [&](int turn) { return own_row ? rank : plan.row(rank + 32 * turn); };
+  const auto element_of = [&](int turn, int row) {
+    return own_row ? turn : rank + 32 * turn - row * plan.length;
+  };
+  constexpr int batch = 4;
+  for (int turn = 0; turn < count; turn += batch) {
+    T values[batch];
+    for (int k = 0; k < batch && turn + k < count; ++k) {
+      const int row = row_of(turn + k);
+      values[k] = get(row, element_of(turn + k, row));
+    }
+    for (int k = 0; k < batch && turn + k < count; ++k) {
+      const int row = row_of(turn + k);
+      put(row, element_of(turn + k, row), values[k]);
     }
   }
 }
@@ -257,18 +267,21 @@ template <class Warp, class T, class Rows>
 [[gnu::noinline]] ISO_DEVICE void load_apart(const Warp& warp, T* values, const Rows& rows,
                                              const lane_rows_plan& plan, std::int64_t first) {
   const int present = lane_rows_from(rows, first), lane = static_cast<int>(warp.thread_rank());
-  for_rows(warp, plan, rows.y_steps, present,
-           [&](int row, int i) { values[row * plan.stride + i] = rows.value(first + row, i); });
+  move_apart<T>(
+      warp, plan, rows.y_steps, present, [&](int row, int i) { return rows.value(first + row, i); },
+      [&](int row, int i, const T& value) { values[row * plan.stride + i] = value; });
   for (int i = 0; i < plan.length && lane >= present; ++i) values[lane * plan.stride + i] = T(0);
 }
 template <class Warp, class T, class Rows>
 [[gnu::noinline]] ISO_DEVICE void store_apart(const Warp& warp, const T* values, const Rows& rows,
                                               const lane_rows_plan& plan, std::int64_t first,
                                               unsigned solved) {
-  for_rows(warp, plan, rows.fit_steps, lane_rows_from(rows, first), [&](int row, int i) {
-    if ((solved >> row & 1u) == 0) return;
-    rows.store(first + row, i, 1, 0, 1, [&](int) { return values[row * plan.stride + i]; });
-  });
+  move_apart<T>(
+      warp, plan, rows.fit_steps, lane_rows_from(rows, first),
+      [&](int row, int i) { return values[row * plan.stride + i]; },
+      [&](int row, int i, const T& value) {
+        if ((solved >> row & 1u) != 0) rows.store(first + row, i, 1, 0, 1, [&](int) { return value; });
+      });
 }
 
 // Turns a lane's row around for a non-increasing fit.

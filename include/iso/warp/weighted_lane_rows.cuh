@@ -100,32 +100,28 @@ ISO_DEVICE void begin_run(const Warp& warp, T* const (&to)[Arrays], const lane_r
   }
 }
 
-// Begins to bring `present` rows to shared memory that lie otherwise, from `first` on; value(row, element) is
-// one that is not in memory as a T. Out of the way of the usual ones.
-template <class Warp, class T, class It, class Value>
-[[gnu::noinline]] ISO_DEVICE void begin_apart(const Warp& warp, T* to, const lane_rows_plan& plan, It it,
-                                              const detail::steps& by, std::int64_t first, int present,
-                                              const Value& value) {
-  for_rows(warp, plan, by, present, [&](int row, int i) {
-    T* const at = to + row * plan.stride + i;
-    if constexpr (std::is_convertible_v<It, const T*>) {
-      begin_copy(at, static_cast<const T*>(it) + ((first + row) * by.row + i * by.element));
-    } else {
-      *at = value(row, i);
-    }
-  });
+// Brings `present` rows to shared memory that lie otherwise; value(row, element) is one. Out of the way of
+// the usual ones.
+template <class T, class Warp, class Value>
+[[gnu::noinline]] ISO_DEVICE void load_rows_apart(const Warp& warp, T* to, const lane_rows_plan& plan,
+                                                  const detail::steps& by, int present, const Value& value) {
+  move_apart<T>(warp, plan, by, present, value,
+                [&](int row, int i, const T& element) { to[row * plan.stride + i] = element; });
 }
 
-// Begins to bring `present` rows to shared memory, of values or of weights.
+// Begins to bring `present` rows to shared memory, of values or of weights. Returns whether they come as they
+// are in memory, else as value(row, element) has them.
 template <class Warp, class T, class It, class Value>
-ISO_DEVICE void begin_rows(const Warp& warp, T* to, const lane_rows_plan& plan, const It& it,
+ISO_DEVICE bool begin_rows(const Warp& warp, T* to, const lane_rows_plan& plan, const It& it,
                            const detail::steps& by, std::int64_t first, int present, const Value& value) {
   if constexpr (std::is_convertible_v<It, const T*>) {
     if (follow_each_other(by, plan.length)) {
-      return begin_run(warp, {to}, plan, {static_cast<const T*>(it) + first * plan.length}, present);
+      begin_run(warp, {to}, plan, {static_cast<const T*>(it) + first * plan.length}, present);
+      return true;
     }
   }
-  begin_apart(warp, to, plan, it, by, first, present, value);
+  load_rows_apart(warp, to, plan, by, present, value);
+  return false;
 }
 
 // Loads `present` rows from `first` on, turned around for a non-increasing fit.
@@ -133,7 +129,7 @@ template <class Warp, class T, class Rows>
 ISO_DEVICE void load_weighted_rows(const Warp& warp, const weighted_rows_memory<T>& s, const Rows& rows,
                                    const lane_rows_plan& plan, std::int64_t first, int present) {
   const int lane = static_cast<int>(warp.thread_rank());
-  bool begun = false;
+  bool begun = false, turned = false;
   if constexpr (std::is_convertible_v<decltype(rows.y), const T*> &&
                 std::is_convertible_v<decltype(rows.w), const T*>) {
     begun = follow_each_other(rows.y_steps, plan.length) && follow_each_other(rows.w_steps, plan.length);
@@ -144,15 +140,13 @@ ISO_DEVICE void load_weighted_rows(const Warp& warp, const weighted_rows_memory<
     }
   }
   if (!begun) {
-    begin_rows(warp, s.values, plan, rows.y, rows.y_steps, first, present,
-               [&](int row, int i) { return rows.value(first + row, i); });
+    turned = !begin_rows(warp, s.values, plan, rows.y, rows.y_steps, first, present,
+                         [&](int row, int i) { return rows.value(first + row, i); });
     begin_rows(warp, s.weights, plan, rows.w, rows.w_steps, first, present,
                [&](int row, int i) { return rows.weight(first + row, i); });
   }
   end_copies(warp);
-  if constexpr (std::is_convertible_v<decltype(rows.y), const T*>) {
-    if (!rows.increasing && lane < present) negate_lane_row(s.row(lane), plan.length);
-  }
+  if (!rows.increasing && !turned && lane < present) negate_lane_row(s.row(lane), plan.length);
 }
 
 // Solves the rows [first, first + 32), as many of them as there are, but at least one; returns which it has
