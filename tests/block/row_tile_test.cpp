@@ -1,8 +1,11 @@
 // Rows in shared memory, solved by lanes, warps and blocks of every size, against the exact oracle.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "block/wide.hpp"
 #include "catch.hpp"
@@ -50,7 +53,38 @@ void check_families(tally& seen) {
   }
 }
 
+// Whether the filter and rounds find the hull of a row without infinities, so that no lanes are merged.
+bool is_hulled_by_rounds(const std::vector<float>& y, std::uint64_t order) {
+  const auto shared = std::make_unique<iso::tile_storage<float, false, 32, 32>>();
+  simt::fill(*shared, order);
+  const auto memory = shared->part(0, 32);
+  const int count = static_cast<int>(y.size());
+  int hulled = 0;
+  simt::launch(32, order, [&](const simt::thread_block& block) {
+    const auto warp = simt::tiled_partition<32>(block);
+    const auto found = iso::load_tile<float, false>(
+        warp, memory, count, [&](int i) { return y[static_cast<std::size_t>(i)]; }, [](int) { return 1.0f; });
+    const auto facts = iso::examine_tile<float, false>(warp, memory, count, found, true);
+    iso::with_hull<float, false>(warp, memory, facts, true, [&](const auto&, int points) {
+      if (warp.thread_rank() == 0) hulled = points;
+    });
+  });
+  return hulled > 0;
+}
+
 }  // namespace
+
+TEST_CASE("noise is hulled by rounds, whatever its length and the least bit of its values") {
+  for (const std::size_t n : {50u, 100u, 128u, 300u, 1000u}) {
+    for (int bits = 24; bits < 80; ++bits) {
+      if (left_out(static_cast<std::uint64_t>(bits))) continue;
+      auto y = seeded_row<float>("noise", "", n, static_cast<std::uint64_t>(bits)).y;
+      y[n / 2] = std::ldexp(1.0f, -bits);
+      INFO("n = " << n << ", 2^-" << bits);
+      CHECK(is_hulled_by_rounds(y, static_cast<std::uint64_t>(bits)));
+    }
+  }
+}
 
 TEMPLATE_TEST_CASE("rows of one warp or less are solved exactly", "", float, double) {
   tally seen;

@@ -19,6 +19,7 @@
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
 #include <iso/lane/findings.cuh>
+#include <iso/lane/split_sums.cuh>
 #include <iso/options.hpp>
 #include <iso/status.hpp>
 #include <iso/warp/convex_rounds.cuh>
@@ -52,7 +53,9 @@ ISO_DEVICE void with_view(const Memory& s, const tile_facts& facts, F&& f) {
   using words = sum_words<T, Weighted>;
   constexpr int p = Memory::lane_elements;
   if constexpr (words::small_n != words::large_n) {
-    if (sums_fit<words::small_n, words::small_m>(facts.on, facts.count)) {
+    using fewer = tile_view<T, Weighted, p, words::small_n, words::small_m>;
+    if (sums_fit<words::small_n, words::small_m>(facts.on, facts.count) &&
+        (!fewer::splits || split_grid::of(facts.on).fits())) {
       return f(view_of<words::small_n, words::small_m, T, Weighted, p>(s, facts));
     }
   }

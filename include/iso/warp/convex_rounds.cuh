@@ -4,7 +4,8 @@
 // neighbours in the list goes, all such points at once, and the list closes up; when no point goes, the list
 // is the hull. Noise takes a few rounds. Adversarial data lose one point a round (a long convex run, then a
 // drop), so rounds are bounded, and what is left is still a superset of the hull's vertices: the merges of
-// lanes finish it. As soon as every lane has one point at most, the points stay in registers.
+// lanes finish it. As soon as every lane has one point at most, the points stay in registers, and the rounds,
+// which are no more than the points then, go on to the end.
 //
 // Example: of the points 0 3 2 5 4 over 0..4 the first round removes 3, above the chord 0-2, and 5, above the
 // chord 2-4; the second removes 2, on the chord 0-4.
@@ -67,7 +68,7 @@ struct point_list {
   }
 };
 
-// Rounds that are tried: noise takes about eight.
+// Rounds that more points than lanes may take; noise takes one or two.
 inline constexpr int most_convex_rounds = 16;
 
 // Writes the points of one lane to the list from place `to` on, with sums from the lane's own beginning, and
@@ -111,8 +112,7 @@ ISO_DEVICE std::uint64_t list_split_lane(const View& v, int lane, std::uint32_t 
 }
 
 // Writes the points of all lanes, and the tile's end, to the list. Returns how many they are; 0 if the list
-// has no room for them, or their sums cannot be split. Sets the totals if sums are exact. All lanes of the
-// tile call.
+// has no room for them. Sets the totals if sums are exact. All lanes of the tile call.
 template <warp_tile Tile, class View, class List>
 ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, std::uint32_t own, const List& list) {
   using entry = typename List::entry;
@@ -126,7 +126,6 @@ ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, std::uint3
   entry total, before;
   if constexpr (View::splits && List::exact) {
     const auto on = split_grid::of(v.on);
-    if (!on.fits()) return 0;
     const std::uint64_t word = full ? list_split_lane<true>(v, lane, own, list, first, on)
                                     : list_split_lane<false>(v, lane, own, list, first, on);
     total.word[0] = static_cast<std::uint64_t>(split_sums::value(word, p, on));
@@ -184,17 +183,16 @@ ISO_DEVICE int convex_round(const Tile& tile, const List& list, int points) {
   return kept;
 }
 
-// All rounds, of points that are no more than the tile's lanes; false if they are too many. Updates `points`.
-// All lanes of the tile call.
+// All rounds, of points that are no more than the tile's lanes; returns how many are left. All lanes of the
+// tile call.
 template <warp_tile Tile, class List>
-ISO_DEVICE bool convex_rounds_in_registers(const Tile& tile, const List& list, int& points, int rounds) {
+ISO_DEVICE int convex_rounds_in_registers(const Tile& tile, const List& list, int points) {
   const int rank = static_cast<int>(tile.thread_rank());
   const auto own = list.at[rank < points ? rank : 0];
   const int element = list.element[rank < points ? rank : 0];
   const unsigned lower = (1u << rank) - 1, upper = ~(lower | 1u << rank);
   unsigned alive = bits_between(0, points);
-  bool convex = false;
-  for (; rounds > 0 && !convex; --rounds) {
+  for (unsigned gone = alive; gone != 0;) {
     const unsigned below = alive & lower, above = alive & upper;
     const int left = below != 0 ? highest_bit(below) : 0, right = above != 0 ? lowest_bit(above) : 0;
     const auto left_at = shuffled(own, [&](std::uint64_t word) { return tile.shfl(word, left); });
@@ -202,8 +200,7 @@ ISO_DEVICE bool convex_rounds_in_registers(const Tile& tile, const List& list, i
     const int left_element = tile.shfl(element, left), right_element = tile.shfl(element, right);
     const bool inner = below != 0 && above != 0 && (alive >> rank & 1u) != 0;
     const bool goes = inner && list.is_concave(left_at, left_element, own, element, right_at, right_element);
-    const unsigned gone = tile.ballot(static_cast<int>(goes));
-    convex = gone == 0;
+    gone = tile.ballot(static_cast<int>(goes));
     alive &= ~gone;
   }
   tile.sync();
@@ -212,26 +209,25 @@ ISO_DEVICE bool convex_rounds_in_registers(const Tile& tile, const List& list, i
     list.at[to] = own;
     list.element[to] = static_cast<std::uint16_t>(element);
   }
-  points = count_bits(alive);
   tile.sync();
-  return convex;
+  return count_bits(alive);
 }
 
-// Thins out the points of the list by at most `rounds` rounds and sets the masks to those that are left.
-// Returns how many points they are if they are the tile's hull, else 0: lanes may then have lost their first
-// point. All lanes of the tile call.
+// Thins out the points of the list by rounds and sets the masks to those that are left. Returns how many
+// points they are if they are the tile's hull, else 0: lanes may then have lost their first point. All lanes
+// of the tile call.
 template <warp_tile Tile, class View, class List>
-ISO_DEVICE int convex_rounds(const Tile& tile, const View& v, int lane, const List& list, int points,
-                             int rounds) {
+ISO_DEVICE int convex_rounds(const Tile& tile, const View& v, int lane, const List& list, int points) {
+  const int lanes = static_cast<int>(tile.num_threads());
   bool convex = false;
-  for (; rounds > 0 && !convex; --rounds) {
-    if (points <= static_cast<int>(tile.num_threads())) {
-      convex = convex_rounds_in_registers(tile, list, points, rounds);
-      break;
-    }
+  for (int round = 0; points > lanes && !convex && round < most_convex_rounds; ++round) {
     const int kept = convex_round(tile, list, points);
     convex = kept == points;
     points = kept;
+  }
+  if (points <= lanes && !convex) {
+    points = convex_rounds_in_registers(tile, list, points);
+    convex = true;
   }
   // Each lane finds the first of its own points.
   int j = 0, end = points - 1;

@@ -26,7 +26,7 @@ struct tile_view {
   static_assert(P >= 1 && P <= 32);
   static constexpr int lane_elements = P;
   static constexpr bool weighted = Weighted;
-  // Whether sums of a lane's elements may be taken as split_sums.
+  // Whether sums of a lane's elements are taken as split_sums, whose grid then fits.
   static constexpr bool splits = std::is_same_v<T, float> && !Weighted && N == 1;
   using sums = numeric::sums<N, M>;
 

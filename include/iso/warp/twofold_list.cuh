@@ -116,7 +116,7 @@ struct twofold_list : point_list<weighted_pool<T>, true> {
 template <warp_tile Tile, class View, class T>
 ISO_DEVICE void thin_certainly(const Tile& tile, const View& v, int lane, const twofold_list<T>& list) {
   const int points = list_points(tile, v, lane, v.mask[lane], list);
-  if (points > 0) convex_rounds(tile, v, lane, list, points, most_convex_rounds);
+  if (points > 0) convex_rounds(tile, v, lane, list, points);
 }
 
 }  // namespace iso

@@ -39,8 +39,7 @@ ISO_DEVICE std::uint32_t filtered(const Tile& tile, const View& v, int lane) {
 // The same as warp_hull, of lanes whose masks hold what the filters and rounds have left of their points:
 // lanes are hulled and merged.
 template <warp_tile Tile, class View, class List>
-[[gnu::noinline]] ISO_DEVICE int dense_hull(const Tile tile, const View v, int lane, const List list,
-                                            int rounds) {
+[[gnu::noinline]] ISO_DEVICE int dense_hull(const Tile tile, const View v, int lane, const List list) {
   const int size = static_cast<int>(tile.num_threads()), rank = static_cast<int>(tile.thread_rank());
   // A lane begins with its first point of any weight, which may have gone.
   for (int i = v.begin(lane); i < v.end(lane); ++i) {
@@ -53,7 +52,7 @@ template <warp_tile Tile, class View, class List>
   join_within_lane(v, lane);
   const std::uint32_t hull = v.mask[lane];
   if (int points = list_points(tile, v, lane, hull, list)) {
-    points = convex_rounds(tile, v, lane, list, points, rounds);
+    points = convex_rounds(tile, v, lane, list, points);
     if (points > 0) return points;
     v.mask[lane] = hull;
   }
@@ -66,13 +65,12 @@ template <warp_tile Tile, class View, class List>
 // of the tile call.
 template <warp_tile Tile, class View, class List>
 ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const List& list) {
-  constexpr int rounds = most_convex_rounds;
   const int lane = first_lane + static_cast<int>(tile.thread_rank());
   if (int points = list_points(tile, v, lane, v.mask[lane], list)) {
-    points = convex_rounds(tile, v, lane, list, points, rounds);
+    points = convex_rounds(tile, v, lane, list, points);
     if (points > 0) return points;
   }
-  return dense_hull(tile, v, lane, list, rounds);
+  return dense_hull(tile, v, lane, list);
 }
 
 }  // namespace iso
