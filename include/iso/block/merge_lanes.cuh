@@ -24,60 +24,83 @@
 namespace iso {
 
 // Joins the pool that starts at `end` with the one before it, if they violate the order, and the joined one
-// with its neighbours for as long as these do, all of the lanes [first, last). Returns where the joined pool
-// ends, or `end`. One thread calls; nobody else may use these lanes' masks meanwhile.
-template <class View>
-ISO_HOST_DEVICE int join_pools(const View& v, int end, int first, int last) {
-  constexpr int p = View::lane_elements;
-  const int limit = last * p < v.high ? last * p : v.high;
-  const auto end_of = [&](int start) {
-    const int next = start + 1 < limit ? v.start_from(start + 1, last) : -1;
-    return next < 0 ? limit : next;
-  };
-  int begin = v.start_before(end, first);
-  if (begin < 0) return end;  // no weight on the left
-  auto joined = v.sum(begin, end);
-  bool merged = false, left_known = false;
-  int before = -1;
-  auto left = joined;
-  for (bool again = true; again;) {
-    again = false;
-    while (end < limit) {
-      const int next = end_of(end);
-      const auto right = v.sum(end, next);
-      if (!mean_not_less(joined, right)) break;
-      v.clear(end);
-      joined += right;
-      end = next;
-      again = merged = true;
-    }
-    if (!merged) return end;
-    for (;;) {
-      if (!left_known) {
-        before = begin > first * p ? v.start_before(begin, first) : -1;
-        if (before < 0) break;
-        left = v.sum(before, begin);
-        left_known = true;
+// with its neighbours for as long as these do. Returns where the joined pool ends, or `end`. All who share
+// `pools` call, and get the same of it:
+//
+//   before(i), after(i)    where the pool begins that ends at i, and ends that begins there; -1 if none does
+//   sum(begin, end)        its sums, of which zero() are none
+//   clear(i)               no pool begins at i any more
+//
+// Every step asks for one pool, on the one side or the other: so threads that join pools of their own take
+// the same steps.
+template <class Pools>
+ISO_DEVICE int join_pools(const Pools& pools, int end) {
+  // The joined pool is [begin, end), and begins empty: it absorbs the one on its left.
+  int begin = end;
+  auto joined = pools.zero();
+  bool to_right = false, merged = false;
+  for (int refused = 0; refused < 2;) {
+    const int from = to_right ? end : pools.before(begin), to = to_right ? pools.after(end) : begin;
+    bool one = from >= 0 && to >= 0;
+    if (one) {
+      const auto other = pools.sum(from, to);
+      if (begin < end) {
+        auto left = joined, right = other;
+        if (!to_right) {
+          left = other;
+          right = joined;
+        }
+        one = mean_not_less(left, right);
+        if (one) pools.clear(to_right ? end : begin);
+        merged |= one;
       }
-      if (!mean_not_less(left, joined)) break;
-      v.clear(begin);
-      joined += left;
-      begin = before;
-      left_known = false;
-      again = true;
+      if (one) joined += other;
+    }
+    if (one) {
+      refused = 0;
+      const bool first = begin == end;
+      begin = to_right ? begin : from;
+      end = to_right ? to : end;
+      to_right |= first;
+    } else {
+      if (!merged) return end;
+      ++refused;
+      to_right = !to_right;
     }
   }
   return end;
 }
 
+// The pools of the lanes [first, last) of a tile, for one thread: nobody else may use these lanes' masks
+// meanwhile.
+template <class View>
+struct pools_of_lanes {
+  using sums = typename View::sums;
+  static constexpr int p = View::lane_elements;
+
+  const View& v;
+  int first, last;
+
+  ISO_DEVICE int limit() const { return last * p < v.high ? last * p : v.high; }
+  ISO_DEVICE int before(int i) const { return i > first * p ? v.start_before(i, first) : -1; }
+  ISO_DEVICE int after(int i) const {
+    if (i >= limit()) return -1;
+    const int next = i + 1 < limit() ? v.start_from(i + 1, last) : -1;
+    return next < 0 ? limit() : next;
+  }
+  ISO_DEVICE static sums zero() { return sums::zero(); }
+  ISO_DEVICE sums sum(int begin, int end) const { return v.sum(begin, end); }
+  ISO_DEVICE void clear(int i) const { v.clear(i); }
+};
+
 // Joins the hull of the lanes [first, middle) with that of [middle, last), as join_pools does.
 template <class View>
-ISO_HOST_DEVICE void join_lanes(const View& v, int first, int middle, int last) {
-  constexpr int p = View::lane_elements;
-  const int limit = last * p < v.high ? last * p : v.high;
-  if (middle * p >= limit || v.rises(middle * p, limit)) return;
-  const int start = v.start_from(middle * p, last);
-  if (start >= 0) join_pools(v, start, first, last);  // else there is no weight on the right
+ISO_DEVICE void join_lanes(const View& v, int first, int middle, int last) {
+  const pools_of_lanes<View> pools{v, first, last};
+  const int boundary = middle * View::lane_elements;
+  if (boundary >= pools.limit() || v.rises(boundary, pools.limit())) return;
+  const int start = v.start_from(boundary, last);
+  if (start >= 0) join_pools(pools, start);  // else there is no weight on the right
 }
 
 // Thins the mask of a lane, which holds the starts of its hull's pools and other points, out to the starts.
@@ -86,7 +109,7 @@ ISO_HOST_DEVICE void join_lanes(const View& v, int first, int middle, int last) 
 // Where elements of their own increase there is nothing to join, so a lane of increasing values takes no
 // sums.
 template <class View>
-ISO_HOST_DEVICE void join_within_lane(const View& v, int lane) {
+ISO_DEVICE void join_within_lane(const View& v, int lane) {
   const int base = lane * View::lane_elements, begin = v.begin(lane), end = v.end(lane);
   const std::uint32_t mask = v.mask[lane];
   if (mask == 0) return;
@@ -98,7 +121,8 @@ ISO_HOST_DEVICE void join_within_lane(const View& v, int lane) {
   const std::uint32_t single = mask & (mask >> 1 | std::uint32_t{1} << (end - 1 - base));
   std::uint32_t left = mask & (mask - 1) & ~(single & single << 1 & rises);
   while (left != 0) {
-    const int start = base + lowest_bit(left), next = join_pools(v, start, lane, lane + 1);
+    const int start = base + lowest_bit(left),
+              next = join_pools(pools_of_lanes<View>{v, lane, lane + 1}, start);
     left &= left - 1;
     // What the walk has passed, and the boundary at its end, need no other look.
     left &= v.mask[lane];

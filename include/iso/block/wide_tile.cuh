@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+#include <iso/block/merge_lanes.cuh>
 #include <iso/block/row_tile.cuh>
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
@@ -53,43 +54,21 @@ struct wide_tile {
         [&](int i) { return v.e.w[v.e.at(i)]; });
   }
 
+  // The pools of the elements [first, last), as join_pools has them.
+  struct pools {
+    const wide_tile& tile;
+    int first, last;
+
+    ISO_DEVICE int before(int i) const { return tile.start_before(i, first); }
+    ISO_DEVICE int after(int i) const { return i < last ? tile.start_from(i + 1, last) : -1; }
+    ISO_DEVICE sums zero() const { return sums::zero(tile.lanes); }
+    ISO_DEVICE sums sum(int begin, int end) const { return tile.sum(begin, end); }
+    ISO_DEVICE void clear(int i) const { tile.clear(i); }
+  };
   // Joins the pools of [first, middle) with those of [middle, last).
   ISO_DEVICE void join(int first, int middle, int last) const {
-    int end = start_from(middle, last), begin = end;
-    if (begin == last || start_before(begin, first) < 0) return;  // no weight on one side
-    // The joined pool is [begin, end), and begins empty: it absorbs the one on its left.
-    sums joined = sums::zero(lanes);
-    bool to_right = false, merged = false;
-    for (int refused = 0; refused < 2;) {
-      const bool empty = begin == end;
-      const int from = to_right ? end : start_before(begin, first);
-      const int to = to_right ? (end < last ? start_from(end + 1, last) : end) : begin;
-      bool one = from >= 0 && from < to;
-      if (one) {
-        const sums other = sum(from, to);
-        if (!empty) {
-          sums left = joined, right = other;
-          if (!to_right) {
-            left = other;
-            right = joined;
-          }
-          one = mean_not_less(left, right);
-        }
-        if (one) joined += other;
-      }
-      if (one) {
-        if (!empty) clear(to_right ? end : begin);
-        merged |= !empty;
-        refused = 0;
-        begin = to_right ? begin : from;
-        end = to_right ? to : end;
-        to_right |= empty;
-      } else {
-        if (!merged) return;
-        ++refused;
-        to_right = !to_right;
-      }
-    }
+    const int start = start_from(middle, last);
+    if (start < last) join_pools(pools{*this, first, last}, start);  // else there is no weight on the right
   }
 };
 
