@@ -37,13 +37,14 @@ ISO_DEVICE void finish_lane_row(T* y, const Rows& rows, const lane_rows_plan& pl
   if (rows.status != nullptr && solved) rows.status[r] = status;
 }
 
-// Writes the rows that the lanes have solved, a bit a row; all of them are sound. All lanes of the warp call.
+// Writes those of the `present` rows that the lanes have solved, a bit a row; all of them are sound. All
+// lanes of the warp call.
 template <class Warp, class Memory, class Rows>
 ISO_DEVICE void end_lane_rows(const Warp& warp, const Memory& s, const Rows& rows, const lane_rows_plan& plan,
-                              std::int64_t first, unsigned solved) {
+                              std::int64_t first, int present, unsigned solved) {
   const int lane = static_cast<int>(warp.thread_rank());
   finish_lane_row(s.row(lane), rows, plan, first + lane, row_status::ok, (solved >> lane & 1u) != 0);
-  store_lane_rows(warp, s, rows, plan, first, solved);
+  store_lane_rows(warp, s, rows, plan, first, present, solved);
 }
 
 // Copies a lane's row within shared memory, unless it is there.
@@ -86,7 +87,7 @@ template <class T, int Most, class Warp, class Rows>
 ISO_DEVICE bool solve_usual_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
                                  const lane_rows_plan& plan, std::int64_t first) {
   const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first);
-  load_lane_rows(warp, s, rows, plan, first, present == 32);
+  load_lane_rows(warp, s, rows, plan, first, present);
   const auto look = look_at_values(s.row(lane), plan.length);
   const lane_grid grid = grid_of(look);
   const bool usual = !look.odd() && grid.template packed<packed_pool<T, Most>>();
@@ -96,7 +97,7 @@ ISO_DEVICE bool solve_usual_rows(const Warp& warp, const lane_rows_memory<T, Mos
     write_starts(rows.pools + (first + lane) * pool_words(plan.length), plan.length, last);
   }
   spread_pools(s.row(lane), plan.length, last);
-  end_lane_rows(warp, s, rows, plan, first, bits_between(0, present));
+  end_lane_rows(warp, s, rows, plan, first, present, bits_between(0, present));
   return true;
 }
 

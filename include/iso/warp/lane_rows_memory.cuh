@@ -159,25 +159,32 @@ ISO_HOST_DEVICE int lane_rows_from(const Rows& rows, std::int64_t first) {
   return left < 32 ? static_cast<int>(left) : 32;
 }
 
-// Calls move(element of the piece, its place) for a piece of 32 rows that follow each other, the one from
+// Where element e of rows that follow each other in memory is in shared memory.
+template <class Memory>
+ISO_DEVICE auto* place_of(const Memory& s, const lane_rows_plan& plan, int e) {
+  return s.values + e + plan.row(e) * (plan.stride - plan.length);
+}
+
+// Calls move(element of the piece, its place) for a piece of rows that follow each other, the one from
 // element `e` of them on. `Together`: as many elements, from a multiple of that on, are of one row.
 template <int Together, class Memory, class Move, class T = typename Memory::value_type>
 ISO_DEVICE void move_piece(const Memory& s, const lane_rows_plan& plan, int e, lane_rows_piece<T>& piece,
                            const Move& move) {
   for (int j = 0; j < lane_rows_piece<T>::size; j += Together) {
-    T* at = s.values + (e + j) + plan.row(e + j) * (plan.stride - plan.length);
+    T* at = place_of(s, plan, e + j);
     for (int k = 0; k < Together; ++k) move(piece.element[j + k], at[k]);
   }
 }
 
-// Brings 32 rows to shared memory that follow each other from `from` on, or takes them from there. `Together`
-// as above, or 0: the rows follow each other in shared memory too.
+// Brings rows of so many elements to shared memory that follow each other from `from` on, or takes them from
+// there. `Together` as above, or 0: the rows follow each other in shared memory too.
 template <int Together, class T, int Most, class Warp>
 ISO_DEVICE void load_pieces(const Warp& warp, const lane_rows_memory<T, Most>& s, const lane_rows_plan& plan,
-                            const lane_rows_piece<T>* from) {
+                            const T* rows, int elements) {
   using piece = lane_rows_piece<T>;
   constexpr int batch = 4;
-  const int pieces = plan.length * 32 / piece::size;
+  const auto from = reinterpret_cast<const piece*>(rows);
+  const int pieces = elements / piece::size, rest = elements - 1 - static_cast<int>(warp.thread_rank());
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
@@ -196,13 +203,15 @@ ISO_DEVICE void load_pieces(const Warp& warp, const lane_rows_memory<T, Most>& s
       }
     }
   }
+  if (rest >= pieces * piece::size) *place_of(s, plan, rest) = rows[rest];
 }
 template <int Together, class Memory, class Warp, class T = typename Memory::value_type>
-ISO_DEVICE void store_pieces(const Warp& warp, const Memory& s, const lane_rows_plan& plan,
-                             lane_rows_piece<T>* to) {
+ISO_DEVICE void store_pieces(const Warp& warp, const Memory& s, const lane_rows_plan& plan, T* rows,
+                             int elements) {
   using piece = lane_rows_piece<T>;
   constexpr int batch = 4;
-  const int pieces = plan.length * 32 / piece::size;
+  const auto to = reinterpret_cast<piece*>(rows);
+  const int pieces = elements / piece::size, rest = elements - 1 - static_cast<int>(warp.thread_rank());
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
@@ -219,6 +228,7 @@ ISO_DEVICE void store_pieces(const Warp& warp, const Memory& s, const lane_rows_
       }
     }
   }
+  if (rest >= pieces * piece::size) rows[rest] = *place_of(s, plan, rest);
 }
 
 // Calls f with a constant, what is `Together` above for rows of this length.
@@ -261,16 +271,15 @@ ISO_DEVICE void move_apart(const Warp& warp, const lane_rows_plan& plan, const S
   }
 }
 
-// Brings rows to shared memory that lie otherwise, or are fewer, and takes them from there; out of the way of
-// the usual ones. Lanes without a row get one of zeros.
+// Brings rows to shared memory that lie otherwise, and takes them from there; out of the way of the usual
+// ones.
 template <class Warp, class T, class Rows>
 [[gnu::noinline]] ISO_DEVICE void load_apart(const Warp& warp, T* values, const Rows& rows,
                                              const lane_rows_plan& plan, std::int64_t first) {
-  const int present = lane_rows_from(rows, first), lane = static_cast<int>(warp.thread_rank());
   move_apart<T>(
-      warp, plan, rows.y_steps, present, [&](int row, int i) { return rows.value(first + row, i); },
+      warp, plan, rows.y_steps, lane_rows_from(rows, first),
+      [&](int row, int i) { return rows.value(first + row, i); },
       [&](int row, int i, const T& value) { values[row * plan.stride + i] = value; });
-  for (int i = 0; i < plan.length && lane >= present; ++i) values[lane * plan.stride + i] = T(0);
 }
 template <class Warp, class T, class Rows>
 [[gnu::noinline]] ISO_DEVICE void store_apart(const Warp& warp, const T* values, const Rows& rows,
@@ -296,35 +305,46 @@ ISO_DEVICE void negate_lane_row(T* y, int length) {
   }
 }
 
-// Loads the rows from `first` on, turned around for a non-increasing fit. `full`: they are 32.
+// Loads the `present` rows from `first` on, turned around for a non-increasing fit. Lanes without a row get
+// one of zeros.
 template <class T, int Most, class Warp, class Rows>
 ISO_DEVICE void load_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
-                               const lane_rows_plan& plan, std::int64_t first, bool full) {
+                               const lane_rows_plan& plan, std::int64_t first, int present) {
+  const int lane = static_cast<int>(warp.thread_rank());
+  bool run = false;
   if constexpr (std::is_same_v<decltype(rows.y), const T*>) {
-    if (plan.y_run && full) {
-      const auto from = reinterpret_cast<const lane_rows_piece<T>*>(rows.y + first * plan.length);
-      with_together<lane_rows_memory<T, Most>>(
-          plan, [&](auto together) { load_pieces<decltype(together)::value>(warp, s, plan, from); });
-      warp.sync();
-      if (!rows.increasing) negate_lane_row(s.row(static_cast<int>(warp.thread_rank())), plan.length);
-      return;
+    run = plan.y_run;
+    if (run) {
+      with_together<lane_rows_memory<T, Most>>(plan, [&](auto together) {
+        load_pieces<decltype(together)::value>(warp, s, plan, rows.y + first * plan.length,
+                                               present * plan.length);
+      });
     }
   }
-  load_apart(warp, s.values, rows, plan, first);
+  if (!run) load_apart(warp, s.values, rows, plan, first);
+  if (lane >= present) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int i = 0; i < plan.length; ++i) s.row(lane)[i] = T(0);
+  }
   warp.sync();
+  if (run && !rows.increasing) negate_lane_row(s.row(lane), plan.length);
 }
 
-// Writes those of the rows that are solved, a bit a row.
+// Writes those of the `present` rows that are solved, a bit a row.
 template <class Memory, class Warp, class Rows>
 ISO_DEVICE void store_lane_rows(const Warp& warp, const Memory& s, const Rows& rows,
-                                const lane_rows_plan& plan, std::int64_t first, unsigned solved) {
+                                const lane_rows_plan& plan, std::int64_t first, int present,
+                                unsigned solved) {
   using T = typename Memory::value_type;
   warp.sync();
   if constexpr (std::is_same_v<decltype(rows.fit), T*>) {
-    if (plan.fit_run && solved == ~0u) {
-      const auto to = reinterpret_cast<lane_rows_piece<T>*>(rows.fit + first * plan.length);
-      return with_together<Memory>(
-          plan, [&](auto together) { store_pieces<decltype(together)::value>(warp, s, plan, to); });
+    if (plan.fit_run && solved == bits_between(0, present)) {
+      return with_together<Memory>(plan, [&](auto together) {
+        store_pieces<decltype(together)::value>(warp, s, plan, rows.fit + first * plan.length,
+                                                present * plan.length);
+      });
     }
   }
   store_apart(warp, s.values, rows, plan, first, solved);

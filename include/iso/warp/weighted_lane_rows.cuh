@@ -166,7 +166,7 @@ ISO_DEVICE unsigned solve_weighted_lane_rows(const Warp& warp, const weighted_ro
     }
     spread_twofold_pools(row);
   }
-  end_lane_rows(warp, s, rows, plan, first, solved);
+  end_lane_rows(warp, s, rows, plan, first, present, solved);
   warp.sync();
   return bits_between(0, present) & ~solved;
 }
