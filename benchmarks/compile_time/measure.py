@@ -52,14 +52,15 @@ def main():
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--architecture", default="80", help="the number of sm_NUMBER")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--option", action="append", default=[], help="one more for nvcc, as in --option=-split-compile=2")
     options = parser.parse_args()
 
     print(f"{'translation unit':26} {'seconds':>8} {'added':>8} {'KiB':>8}   sm_{options.architecture}")
     empty = None
     with tempfile.TemporaryDirectory() as folder:
         source, compiled = pathlib.Path(folder) / "unit.cu", pathlib.Path(folder) / "unit.o"
-        command = [options.nvcc, "-std=c++20", "-O3", f"-arch=sm_{options.architecture}", f"-I{INCLUDE}", "-c",
-                   str(source), "-o", str(compiled)]
+        command = [options.nvcc, "-std=c++20", "-O3", f"-arch=sm_{options.architecture}", f"-I{INCLUDE}",
+                   *options.option, "-c", str(source), "-o", str(compiled)]
         for name, text in units():
             source.write_text(text)
             seconds = compile_seconds(command, options.runs)
