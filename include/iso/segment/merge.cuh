@@ -13,6 +13,7 @@
 #include <iso/segment/reader.cuh>
 #include <iso/segment/records.cuh>
 #include <iso/segment/short_hull.cuh>
+#include <iso/segment/spine_start.cuh>
 #include <iso/segment/wide_reader.cuh>
 #include <iso/segment/window.cuh>
 #include <iso/segment/word_bridge.cuh>
@@ -57,10 +58,15 @@ ISO_DEVICE void drop_whole_sides(const Summary& l, const Summary& r, Chain& a, C
   if (mean_not_less_apart(between(a.low, r.last_but_one), between(r.last_but_one, b.high))) b.low = b.high;
 }
 
+// The end of a search that goes on as it began.
+struct search_on {
+  ISO_DEVICE bool operator()(const auto&...) const { return false; }
+};
+
 // The bridge at boundary c between two children that are both live, as the record's ends of it.
 //
 // finish(a, s, b) is asked when no node parts the chains a and b any more; it tells whether it has narrowed
-// them down to the ends of the bridge.
+// them down to the ends of the bridge. A search with such an end starts at the spines first.
 template <class Reader, class Summary, class Record, class Finish>
 ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summary& l, const Summary& r,
                                 Record& node, const Finish& finish) {
@@ -74,15 +80,34 @@ ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summ
     node.bridge_right = reader.kept_of({r.begin, s});
     return;
   }
-  chain<kept> a{tree.left(c), reader.at_start(tree.first_chunk(c), l.begin), l.last_but_one};
-  chain<kept> b{tree.right(c), r.second, reader.at_start(tree.end_chunk(c), r.end)};
-  if constexpr (Reader::lists) drop_whole_sides(l, r, a, b);
-  for (bool all = false;; all = true) {
-    find_bridge(reader, a, at, b, all);
-    if ((a.single() && b.single()) || finish(a, at, b)) break;
+  constexpr bool guesses = !std::is_same_v<Finish, search_on>;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+  for (bool guess = guesses && tree.width(c) > 1;; guess = false) {
+    chain<kept> a{tree.left(c), reader.at_start(tree.first_chunk(c), l.begin), l.last_but_one};
+    chain<kept> b{tree.right(c), r.second, reader.at_start(tree.end_chunk(c), r.end)};
+    if constexpr (Reader::lists) drop_whole_sides(l, r, a, b);
+    beside_stretches beside{};
+    if constexpr (guesses) {
+      if (guess) beside = start_at_spines(reader, c, a, at, b);
+    }
+    for (bool all = !guesses;; all = true) {
+      find_bridge(reader, a, at, b, all);
+      if ((a.single() && b.single()) || finish(a, at, b)) break;
+    }
+    node.bridge_left = a.low;
+    node.bridge_right = b.low;
+    if constexpr (guesses) {
+      const auto line = between(a.low, b.low);
+      if (touches_hull(reader, beside.left, true, a.low.element, line) &&
+          touches_hull(reader, beside.right, false, b.low.element, line)) {
+        return;
+      }
+    } else {
+      return;
+    }
   }
-  node.bridge_left = a.low;
-  node.bridge_right = b.low;
 }
 
 // The record of boundary c, whose children are done. All lanes of the warp call and get the same.
@@ -138,7 +163,7 @@ ISO_DEVICE void search_node(const Reader& reader, std::int64_t c, const Finish& 
 }
 template <class Reader>
 ISO_DEVICE void search_node(const Reader& reader, std::int64_t c) {
-  search_node(reader, c, [](const auto&...) { return false; });
+  search_node(reader, c, search_on{});
 }
 
 // Calls f(reader) with a reader of row r: functions that are out of the way of others make their own.

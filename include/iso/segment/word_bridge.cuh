@@ -45,7 +45,8 @@ ISO_DEVICE distance distance_of(const Tile& tile, const vertex_group& group, int
 // As likely_bridge, with two vertices a lane. Places are those of distance_of; of a group of one vertex both
 // are the same.
 template <class Tile>
-ISO_DEVICE word_pair likely_words(const Tile& tile, const vertex_group& l, const vertex_group& r) {
+[[gnu::noinline]] ISO_DEVICE word_pair likely_words(const Tile tile, const vertex_group& l,
+                                                  const vertex_group& r) {
   const unsigned l_some = tile.ballot(l.some), r_some = tile.ballot(r.some);
   int a = 2 * highest_bit(l_some) + 1, b = 2 * lowest_bit(r_some);
 #if defined(__CUDA_ARCH__)
@@ -142,6 +143,14 @@ template <class Reader, class Side>
   return likely_words(reader.tile, left, right);
 }
 
+// Whether an edge of a hull, which is before or after the vertex where the bridge ends, tells that the bridge
+// does not touch the hull there. A bridge starts where the hull gets as steep as it, and ends where it gets
+// steeper.
+template <class Sums>
+ISO_DEVICE bool wrong_side(const Sums& edge, const Sums& bridge, bool left, bool after) {
+  return mean_not_less_apart(left ? edge : bridge, left ? bridge : edge) == (left != after);
+}
+
 // The side's word if a bridge from a to b, which ends at a position of its window, touches the stretch there;
 // else the word where the bridge may do. `end`: the stretch's last vertex. All lanes of the warp call and get
 // the same.
@@ -158,10 +167,8 @@ template <class Reader, class Sums>
     const int next = after != 0 ? side.leaf.word_after(side.word) : side.leaf.word_before(side.word);
     if (next < 0) continue;
     const point<Sums> there = vertex_in_word(reader, side.leaf, next, after == 0, end);
-    const Sums edge = after != 0 ? between(here, there) : between(there, here), line = between(a, b);
-    // A bridge starts where the hull gets as steep as it, and ends where it gets steeper.
-    const bool on_line = mean_not_less_apart(side.left ? edge : line, side.left ? line : edge);
-    if (on_line == (side.left != (after != 0))) return next;
+    const Sums edge = after != 0 ? between(here, there) : between(there, here);
+    if (wrong_side(edge, between(a, b), side.left, after != 0)) return next;
   }
   return side.word;
 }
