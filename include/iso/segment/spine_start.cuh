@@ -30,8 +30,8 @@
 namespace iso {
 
 // The stretches of one side of boundary c, one a lane, in the order of the row: that next to the boundary is
-// lane 31 on the left and lane 0 on the right, and that beside the spine's node 2^j chunks away is j + 1 lanes
-// further.
+// lane 31 on the left and lane 0 on the right, and that beside the spine's node 2^j chunks away is j + 1
+// lanes further.
 struct spine_side {
   std::int64_t c;
   bool left, usable;
@@ -77,8 +77,8 @@ template <class Reader>
   const bool left = side.left;
   const int lane = static_cast<int>(tile.thread_rank()), level = side.level(lane);
   const std::int64_t at = side.node(level & 31);
-  const bool exists = level >= 0 && !of.single() && std::int64_t{1} << (level & 31) < hull_tree::width(side.c) &&
-                      at < reader.state.chunks;
+  const bool exists = level >= 0 && !of.single() &&
+                      std::int64_t{1} << (level & 31) < hull_tree::width(side.c) && at < reader.state.chunks;
   // The ends of the lane's edge; next to the boundary that of the hull, and beyond all nodes its other one.
   auto outer = left ? of.high : of.low, inner = left ? of.low : of.high;
   bool joined = true, points = false;
