@@ -99,14 +99,9 @@ ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summ
     node.bridge_left = a.low;
     node.bridge_right = b.low;
     if constexpr (guesses) {
-      const auto line = between(a.low, b.low);
-      if (touches_hull(reader, beside.left, true, a.low.element, line) &&
-          touches_hull(reader, beside.right, false, b.low.element, line)) {
-        return;
-      }
-    } else {
-      return;
+      if (guess && !touches_hulls(reader, beside, a.low, b.low)) continue;
     }
+    return;
   }
 }
 

@@ -158,21 +158,24 @@ template <class Reader>
   return {cut_to_stretch(reader, l, at.left, a), cut_to_stretch(reader, r, at.right, b)};
 }
 
-// Whether a bridge of stretches, which ends at a point of one, touches the whole hull there. All lanes of the
-// warp call and get the same.
+// Whether the bridge of two stretches, from a to b, is that of the hulls. All lanes of the warp call and get
+// the same.
 template <class Reader>
-[[gnu::noinline]] ISO_DEVICE bool touches_hull(const Reader& reader, const stretch_edges& edges, bool left,
-                                               std::int64_t end, const typename Reader::sums& bridge) {
+[[gnu::noinline]] ISO_DEVICE bool touches_hulls(const Reader& reader, const beside_stretches& beside,
+                                                const typename Reader::kept& a,
+                                                const typename Reader::kept& b) {
+  const auto bridge = between(a, b);
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
-  for (int after = 0; after < 2; ++after) {
-    const std::int64_t at = after != 0 ? edges.after : edges.before;
+  for (int k = 0; k < 4; ++k) {
+    const bool left = k < 2, after = k % 2 != 0;
+    const stretch_edges& edges = left ? beside.left : beside.right;
+    const std::int64_t at = after ? edges.after : edges.before, end = left ? a.element : b.element;
     if (at == 0) continue;
     const auto& node = reader.state.node[at];
-    if ((after != 0 ? node.bridge_left : node.bridge_right).element != end) continue;
-    const auto edge = between(node.bridge_left, node.bridge_right);
-    if (wrong_side(edge, bridge, left, after != 0)) return false;
+    if ((after ? node.bridge_left : node.bridge_right).element != end) continue;
+    if (wrong_side(between(node.bridge_left, node.bridge_right), bridge, left, after)) return false;
   }
   return true;
 }

@@ -1,11 +1,11 @@
 // The bridge of two stretches of hulls, each of a chunk that has too many vertices for a list, or of a list,
 // or a single vertex.
 //
-// A guess says in which words of the chunks it is: those next to each other, if the points where words begin
-// say so, or those that touch the bridge of the chains through all words' first and last vertices. In the
-// windows of these words a bridge is found. If it reaches the end of a window, the edge that leads on from
-// there tells whether it is that of the stretches; if it is not, the next word is tried, and in the end a
-// search is left to others.
+// A guess says in which words of the chunks it is: those next to each other, if values rise there, or those
+// that touch the bridge of the chains through all words' first and last vertices. In the windows of these
+// words a bridge is found. If it reaches the end of a window, the edge that leads on from there tells whether
+// it is that of the stretches; if it is not, the next word is tried, and in the end a search is left to
+// others.
 //
 // Invariant: windows are stretches of neighbouring vertices, so the bridge of two windows touches the hulls
 // where it does not reach the windows' ends; and at an end, if the edge that leads on from there is not below
@@ -144,23 +144,16 @@ template <class Reader, class Side>
   return likely_words(reader.tile, left, right);
 }
 
-// Whether the bridge of two dense chunks is likely to be in the words that are next to each other: the points
-// where words begin, which are near the hulls, make a convex chain there. All lanes of the warp call and get
-// the same.
+// Whether the bridge of two dense chunks is likely to be in the words that are next to each other: both have
+// vertices, and values rise from the one to the other. All lanes of the warp call and get the same.
 template <class Reader>
-[[gnu::noinline]] ISO_DEVICE bool likely_in_nearest(const Reader& reader, const dense_leaf& l,
-                                                    const dense_leaf& r) {
-  const auto& tile = reader.tile;
+ISO_DEVICE bool likely_in_nearest(const Reader& reader, const dense_leaf& l, const dense_leaf& r) {
   if ((l.words >> 31 & r.words & 1u) == 0) return false;
-  // Lanes 0 and 1 have the last two words of the left chunk, 2 and 3 the second and third of the right one.
-  const int lane = static_cast<int>(tile.thread_rank()), word = lane < 2 ? 30 + lane : lane == 2 ? 1 : 2;
-  const std::int64_t chunk = lane < 2 ? l.chunk : r.chunk;
-  const auto own = reader.at(chunk, 32 * word, reader.state.points[chunk].at[word]);
-  const auto before = moved<true>(own, [&](std::uint64_t bits) { return tile.shfl_up(bits, 1u); });
-  const distance edge = in_doubles(between(before, own));
-  const distance last{tile.shfl_up(edge.s, 1u), tile.shfl_up(edge.w, 1u)};
-  const bool steeper = last.s * edge.w < edge.s * last.w;
-  return (tile.ballot(steeper) & 0xcu) == 0xcu;
+  const int lane = static_cast<int>(reader.tile.thread_rank());
+  const std::int64_t from = reader.state.chunk_begin(l.chunk) + 32 * 31 + lane;
+  const std::int64_t to = reader.state.chunk_begin(r.chunk) + lane, end = reader.state.length;
+  return reader.tile.any(to < end &&
+                         !(reader.rows.value(reader.row, from) < reader.rows.value(reader.row, to))) == 0;
 }
 
 // Whether an edge of a hull, which is before or after the vertex where the bridge ends, tells that the bridge
