@@ -21,9 +21,10 @@ namespace {
 using segment_test::add_infinities, segment_test::tally, segment_test::trend;
 
 // How many merges at dense chunks found their bridge by the elements next to the boundary; went down the tree
-// alone, as a convex chain's do not at all; found it by words; or searched on in vain of these.
+// alone, as a convex chain's do not at all; found it by words; searched on in vain of these; or started at
+// the wrong stretches, and then anew.
 struct ways {
-  int close = 0, tree = 0, words = 0, searched = 0;
+  int close = 0, tree = 0, words = 0, searched = 0, anew = 0;
 };
 
 // Which of these finds a boundary's bridge; and the node is written.
@@ -31,11 +32,12 @@ template <class Reader>
 int merge_dense(const Reader& reader, std::int64_t c, ways& seen) {
   const int points = iso::merge_windows(reader, c);
   if (points >= 0) return points;
-  bool close = false, asked = false, found = false;
+  bool close = false, asked = false, found = false, anew = false;
   if constexpr (!Reader::weighted) close = iso::may_be_close(reader, c) && iso::merge_close(reader, c);
   if (!close) {
     iso::search_node(reader, c, [&](auto& a, const auto& s, auto& b) {
       asked = true;
+      anew |= found;
       return found = iso::bridge_in_words(reader, a, s, b);
     });
   }
@@ -44,6 +46,7 @@ int merge_dense(const Reader& reader, std::int64_t c, ways& seen) {
     seen.tree += !close && !asked;
     seen.words += found;
     seen.searched += asked && !found;
+    seen.anew += anew;
   }
   return 0;
 }
@@ -72,6 +75,7 @@ std::vector<T> dense(std::string_view family, std::size_t n, std::uint64_t seed)
     if (family == "stairs") v = static_cast<double>(i / (2 + seed % 7));
     if (family == "sawtooth") v = static_cast<double>(i % period) + slow * at;
     if (family == "teeth of 1000") v = static_cast<double>(i % 1000) + 1e-3 * at;
+    if (family == "long teeth") v = static_cast<double>(i % (4 * period)) + 100 * slow * at;
     if (family == "cliff") v = i == cliff ? -1000 * at : at;
     if (family == "drops") v = at - (i > cliff ? drop : 0);
     if (family == "curve") v = at * at / static_cast<double>(n);
@@ -140,6 +144,27 @@ TEMPLATE_TEST_CASE("merges of random dense chunks give the records of the search
     p.w = reference::weights<TestType>(seed % 8 == 0 ? "uniform" : "zero runs", n, seed);
     check_row<true>(p, label("trend, weighted", n, seed), seed, seen, by);
   }
+}
+
+TEMPLATE_TEST_CASE("searches start at the right stretches of long teeth and drops, but for a few", "", float,
+                   double) {
+  ways by;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    if (left_out(seed)) continue;
+    tally seen;
+    const std::size_t n = 60000 + (seed * 7919) % 60000;
+    auto p = reference::row(dense<TestType>(seed % 3 != 0 ? "long teeth" : "drops", n, seed));
+    p.weighted = seed % 4 == 0;
+    if (p.weighted) {
+      p.w = reference::weights<TestType>(seed % 8 == 0 ? "uniform" : "zero runs", n, seed);
+      check_row<true>(p, label("long teeth, weighted", n, seed), seed, seen, by);
+    } else {
+      check_row<false>(p, label("long teeth", n, seed), seed, seen, by);
+    }
+  }
+  INFO(by.words << " words, " << by.anew << " anew");
+  CHECK((sanitized || by.anew > 0));
+  CHECK(by.anew * 20 <= by.words);
 }
 
 TEMPLATE_TEST_CASE("words find the bridges of rising rows, with and without ties, and of teeth", "", float,

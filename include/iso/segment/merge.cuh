@@ -90,7 +90,7 @@ ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summ
     if constexpr (Reader::lists) drop_whole_sides(l, r, a, b);
     beside_stretches beside{};
     if constexpr (guesses) {
-      if (guess) beside = start_at_spines(reader, c, a, at, b);
+      if (guess && !(a.single() && b.single())) beside = start_at_spines(reader, c, a, at, b);
     }
     for (bool all = !guesses;; all = true) {
       find_bridge(reader, a, at, b, all);
