@@ -67,14 +67,13 @@ struct tile_view {
 
   // Sums of a lane's elements that play a part, from the elements.
   ISO_HOST_DEVICE sums lane_sum(int lane) const { return e.template sum<N, M>(begin(lane), end(lane), on); }
-  // Sums of the elements [p, q) that play a part; those of whole lanes are known.
+  // Sums of the elements [p, q) that play a part, p < q.
   ISO_HOST_DEVICE sums sum(int p, int q) const {
-    sums s = sums::zero();
-    while (p < q) {
-      const int lane = p / P, stop = end(lane) < q ? end(lane) : q;
-      s += p == begin(lane) && stop == end(lane) ? total[lane] : e.template sum<N, M>(p, stop, on);
-      p = stop;
-    }
+    const int first = p / P, last = q / P;
+    if (first == last) return e.template sum<N, M>(p, q, on);
+    sums s = p == begin(first) ? total[first] : e.template sum<N, M>(p, end(first), on);
+    for (int lane = first + 1; lane < last; ++lane) s += total[lane];
+    if (q > last * P) s += e.template sum<N, M>(last * P, q, on);
     return s;
   }
 };
