@@ -116,13 +116,16 @@ ISO_DEVICE point<typename Reader::sums> vertex_in_word(const Reader& reader, con
   return reader.at(leaf.chunk, 32 * word + (last ? highest_bit(bits) : lowest_bit(bits)));
 }
 
-// From s to the first and the last vertex of a lane's word, about. All lanes of the warp call.
-struct word_ends {
+// From s to the first and the last vertex of a lane's group, about, if it has `some`.
+struct group_ends {
+  bool some;
   distance first, last;
 };
+
+// Those of a lane's word. All lanes of the warp call.
 template <class Reader>
-ISO_DEVICE word_ends ends_of_word(const Reader& reader, const dense_leaf& leaf,
-                                  const point<typename Reader::sums>& s) {
+ISO_DEVICE group_ends ends_of_word(const Reader& reader, const dense_leaf& leaf,
+                                   const point<typename Reader::sums>& s) {
   using format = numeric::format<typename Reader::T>;
   const int lane = static_cast<int>(reader.tile.thread_rank());
   const auto& chunk = reader.state.chunk[leaf.chunk];
@@ -154,12 +157,13 @@ ISO_DEVICE word_ends ends_of_word(const Reader& reader, const dense_leaf& leaf,
     }
   }
   if (first_bit == last_bit) first = at;
-  return {first, at};
+  return {leaf.bits != 0, first, at};
 }
 
-// The group of a lane that has vertices at a distance from s, if it has `some`. All lanes of the warp call.
+// The group of a lane. All lanes of the warp call.
 template <class Tile>
-ISO_DEVICE vertex_group group_of(const Tile& tile, bool some, const word_ends& at, bool left) {
+ISO_DEVICE vertex_group group_of(const Tile& tile, const group_ends& at, bool left) {
+  const bool some = at.some;
   const unsigned lower = tile.ballot(some) & bits_between(0, static_cast<int>(tile.thread_rank()));
   const int previous = lower != 0 ? highest_bit(lower) : 0;
   const distance at_previous{tile.shfl(at.last.s, previous), tile.shfl(at.last.w, previous)};

@@ -66,13 +66,13 @@ ISO_DEVICE std::uint64_t least_beyond(const Tile& tile, std::uint64_t own, bool 
   return own;
 }
 
-// A side of boundary c, whose hull without s is the given chain, and the group that a lane's stretch is. All
-// lanes of the warp call.
+// A side of boundary c, whose hull without s is the given chain, and the ends of a lane's stretch. All lanes
+// of the warp call.
 template <class Reader>
-[[gnu::noinline]] ISO_DEVICE vertex_group group_at_spine(const Reader& reader,
-                                                         const chain<typename Reader::kept>& of,
-                                                         const point<typename Reader::sums>& s,
-                                                         spine_side& side) {
+[[gnu::noinline]] ISO_DEVICE group_ends ends_at_spine(const Reader& reader,
+                                                      const chain<typename Reader::kept>& of,
+                                                      const point<typename Reader::sums>& s,
+                                                      spine_side& side) {
   const auto& tile = reader.tile;
   const bool left = side.left;
   const int lane = static_cast<int>(tile.thread_rank()), level = side.level(lane);
@@ -104,7 +104,7 @@ template <class Reader>
   const distance to_outer = in_doubles(between(s, outer)), to_inner = in_doubles(between(s, inner));
   const int from = side.beyond(lane) & 31;
   const distance to_far{tile.shfl(to_inner.s, from), tile.shfl(to_inner.w, from)};
-  return group_of(tile, some, left ? word_ends{to_far, to_outer} : word_ends{to_outer, to_far}, left);
+  return {some, left ? to_far : to_outer, left ? to_outer : to_far};
 }
 
 // The nodes whose bridges are the edges before and after a stretch; 0: the hull has none there.
@@ -152,7 +152,7 @@ template <class Reader>
                                                               const point<typename Reader::sums>& s,
                                                               chain<typename Reader::kept>& b) {
   spine_side l{c, true, false, -1, 0, 0}, r{c, false, false, -1, 0, 0};
-  const vertex_group left = group_at_spine(reader, a, s, l), right = group_at_spine(reader, b, s, r);
+  const group_ends left = ends_at_spine(reader, a, s, l), right = ends_at_spine(reader, b, s, r);
   if (!l.usable || !r.usable) return {};
   const word_pair at = likely_words(reader.tile, left, right);
   return {cut_to_stretch(reader, l, at.left, a), cut_to_stretch(reader, r, at.right, b)};

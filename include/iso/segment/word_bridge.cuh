@@ -46,8 +46,9 @@ ISO_DEVICE distance distance_of(const Tile& tile, const vertex_group& group, int
 // As likely_bridge, with two vertices a lane. Places are those of distance_of; of a group of one vertex both
 // are the same.
 template <class Tile>
-[[gnu::noinline]] ISO_DEVICE word_pair likely_words(const Tile tile, const vertex_group& l,
-                                                    const vertex_group& r) {
+[[gnu::noinline]] ISO_DEVICE word_pair likely_words(const Tile tile, const group_ends& left,
+                                                    const group_ends& right) {
+  const vertex_group l = group_of(tile, left, true), r = group_of(tile, right, false);
   const unsigned l_some = tile.ballot(l.some), r_some = tile.ballot(r.some);
   int a = 2 * highest_bit(l_some) + 1, b = 2 * lowest_bit(r_some);
 #if defined(__CUDA_ARCH__)
@@ -123,24 +124,21 @@ template <class Reader>
   side.word = word;
 }
 
-// The group of a side's lane. All lanes of the warp call.
+// The ends of the group of a side's lane. All lanes of the warp call.
 template <class Reader>
-[[gnu::noinline]] ISO_DEVICE vertex_group group_of_side(const Reader& reader,
-                                                        const hull_side<typename Reader::sums>& side,
-                                                        const point<typename Reader::sums>& s) {
-  const int lane = static_cast<int>(reader.tile.thread_rank());
-  if (side.dense) {
-    return group_of(reader.tile, side.leaf.bits != 0, ends_of_word(reader, side.leaf, s), side.left);
-  }
+[[gnu::noinline]] ISO_DEVICE group_ends ends_of_side(const Reader& reader,
+                                                     const hull_side<typename Reader::sums>& side,
+                                                     const point<typename Reader::sums>& s) {
+  if (side.dense) return ends_of_word(reader, side.leaf, s);
   const distance at = in_doubles(between(s, side.window.own));
-  return group_of(reader.tile, lane < side.window.count, word_ends{at, at}, side.left);
+  return {static_cast<int>(reader.tile.thread_rank()) < side.window.count, at, at};
 }
 
 // The words in which the bridge of two sides may be. All lanes of the warp call and get the same.
 template <class Reader, class Side>
 [[gnu::noinline]] ISO_DEVICE word_pair guess_words(const Reader& reader, const Side& l,
                                                    const point<typename Reader::sums>& s, const Side& r) {
-  const vertex_group left = group_of_side(reader, l, s), right = group_of_side(reader, r, s);
+  const group_ends left = ends_of_side(reader, l, s), right = ends_of_side(reader, r, s);
   return likely_words(reader.tile, left, right);
 }
 
