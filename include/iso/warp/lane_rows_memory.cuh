@@ -176,15 +176,16 @@ ISO_DEVICE void move_piece(const Memory& s, const lane_rows_plan& plan, int e, l
   }
 }
 
-// Brings rows of so many elements to shared memory that follow each other from `from` on, or takes them from
-// there. `Together` as above, or 0: the rows follow each other in shared memory too.
+// Brings the whole pieces of rows of so many elements to shared memory, or takes them from there; the rows
+// follow each other from an address for pieces on. `Together` as above, or 0: the rows follow each other in
+// shared memory too.
 template <int Together, class T, int Most, class Warp>
 ISO_DEVICE void load_pieces(const Warp& warp, const lane_rows_memory<T, Most>& s, const lane_rows_plan& plan,
                             const T* rows, int elements) {
   using piece = lane_rows_piece<T>;
   constexpr int batch = 4;
   const auto from = reinterpret_cast<const piece*>(rows);
-  const int pieces = elements / piece::size, rest = elements - 1 - static_cast<int>(warp.thread_rank());
+  const int pieces = elements / piece::size;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
@@ -203,7 +204,6 @@ ISO_DEVICE void load_pieces(const Warp& warp, const lane_rows_memory<T, Most>& s
       }
     }
   }
-  if (rest >= pieces * piece::size) *place_of(s, plan, rest) = rows[rest];
 }
 template <int Together, class Memory, class Warp, class T = typename Memory::value_type>
 ISO_DEVICE void store_pieces(const Warp& warp, const Memory& s, const lane_rows_plan& plan, T* rows,
@@ -211,7 +211,7 @@ ISO_DEVICE void store_pieces(const Warp& warp, const Memory& s, const lane_rows_
   using piece = lane_rows_piece<T>;
   constexpr int batch = 4;
   const auto to = reinterpret_cast<piece*>(rows);
-  const int pieces = elements / piece::size, rest = elements - 1 - static_cast<int>(warp.thread_rank());
+  const int pieces = elements / piece::size;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
@@ -228,7 +228,14 @@ ISO_DEVICE void store_pieces(const Warp& warp, const Memory& s, const lane_rows_
       }
     }
   }
-  if (rest >= pieces * piece::size) rows[rest] = *place_of(s, plan, rest);
+}
+
+// Calls move(e) for the elements after the whole pieces of some rows, each lane another; 32 rows have none.
+template <class T, class Warp, class Move>
+ISO_DEVICE void move_rest(const Warp& warp, const lane_rows_plan& plan, int present, const Move& move) {
+  if (present == 32) return;
+  const int elements = present * plan.length, rank = static_cast<int>(warp.thread_rank());
+  if (rank < elements % lane_rows_piece<T>::size) move(elements - 1 - rank);
 }
 
 // Calls f with a constant, what is `Together` above for rows of this length.
@@ -319,6 +326,8 @@ ISO_DEVICE void load_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>
         load_pieces<decltype(together)::value>(warp, s, plan, rows.y + first * plan.length,
                                                present * plan.length);
       });
+      move_rest<T>(warp, plan, present,
+                   [&](int e) { *place_of(s, plan, e) = rows.y[first * plan.length + e]; });
     }
   }
   if (!run) load_apart(warp, s.values, rows, plan, first);
@@ -341,10 +350,12 @@ ISO_DEVICE void store_lane_rows(const Warp& warp, const Memory& s, const Rows& r
   warp.sync();
   if constexpr (std::is_same_v<decltype(rows.fit), T*>) {
     if (plan.fit_run && solved == bits_between(0, present)) {
-      return with_together<Memory>(plan, [&](auto together) {
+      with_together<Memory>(plan, [&](auto together) {
         store_pieces<decltype(together)::value>(warp, s, plan, rows.fit + first * plan.length,
                                                 present * plan.length);
       });
+      return move_rest<T>(warp, plan, present,
+                          [&](int e) { rows.fit[first * plan.length + e] = *place_of(s, plan, e); });
     }
   }
   store_apart(warp, s.values, rows, plan, first, solved);
