@@ -14,6 +14,7 @@
 
 #include <iso/block/tile_storage.cuh>
 #include <iso/detail/config.hpp>
+#include <iso/lane/lane_hull.cuh>
 #include <iso/lane/pool_place.cuh>
 #include <iso/numeric/format.hpp>
 
