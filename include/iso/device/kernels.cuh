@@ -99,10 +99,15 @@ struct alignas(16) chunk_memory {
   tile_facts facts;  // of a chunk that is a whole row
 };
 
+template <class Rows>
+__device__ chunk_memory<Rows>& memory_of_chunk() {
+  return *reinterpret_cast<chunk_memory<Rows>*>(memory_of_warp(sizeof(chunk_memory<Rows>)));
+}
+
 // The fit of a row of one chunk, out of the way of longer rows, whose registers it would take.
 template <class Rows>
 [[gnu::noinline]] __device__ void fit_only_chunk_of_warp(const Rows& rows, int points) {
-  auto& memory = *reinterpret_cast<chunk_memory<Rows>*>(memory_of_warp(sizeof(chunk_memory<Rows>)));
+  auto& memory = memory_of_chunk<Rows>();
   fit_only_chunk(whole_warp(), memory.storage, rows, global_warp(), memory.facts, points);
 }
 
@@ -112,7 +117,7 @@ static __global__ void __launch_bounds__(
     Threads,
     blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads, tuning.hull_threads>)
     hull_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
-  auto& memory = *reinterpret_cast<chunk_memory<Rows>*>(memory_of_warp(sizeof(chunk_memory<Rows>)));
+  auto& memory = memory_of_chunk<Rows>();
   const std::int64_t g = global_warp();
   if (g >= rows.size.rows * at.chunks) return;
   const int points = hull_chunk(whole_warp(), memory.storage, rows, at, g, memory.facts);

@@ -183,4 +183,13 @@ struct row_reader {
   }
 };
 
+// Calls f(reader) with a reader of row r: functions that are out of the way of others make their own.
+template <class Warp, class Rows, class Space, class F>
+ISO_DEVICE decltype(auto) with_reader(const Warp& warp, const Rows& rows, const Space& at, std::int64_t r,
+                                      const F& f) {
+  const auto state = at.of_row(r);
+  const auto facts = row_facts::of<typename Rows::value_type, Rows::weighted>(*state.row, state.length);
+  return f(row_reader<Warp, Rows>{warp, rows, r, state, facts});
+}
+
 }  // namespace iso

@@ -94,10 +94,10 @@ template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE typename Rows::value_type exact_mean_of_bridge(const Warp warp, const Rows& rows,
                                                                             const Space& at, std::int64_t r,
                                                                             std::int64_t c) {
-  const auto state = at.of_row(r);
-  const auto facts = row_facts::of<typename Rows::value_type, Rows::weighted>(*state.row, state.length);
-  if (facts.wide) return exact_mean(wide_reader<Warp, Rows, Space>::of(warp, rows, at, r), c);
-  return exact_mean(row_reader<Warp, Rows>{warp, rows, r, state, facts}, c);
+  return with_reader(warp, rows, at, r, [&](const auto& reader) {
+    if (reader.facts.wide) return exact_mean(wide_reader<Warp, Rows, Space>::of(warp, rows, at, r), c);
+    return exact_mean(reader, c);
+  });
 }
 
 // The same of a lane's ancestor in floating point, if there is a bridge and that is certain.
