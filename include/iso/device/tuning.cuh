@@ -46,13 +46,14 @@ struct arch_tuning {
 };
 inline constexpr arch_tuning tuning_75{.most_blocks = 16, .lane_row_threads = 1024};
 inline constexpr arch_tuning tuning_80{};
-inline constexpr arch_tuning tuning_86{.most_blocks = 24};
+inline constexpr arch_tuning tuning_86{.most_blocks = 16};
+inline constexpr arch_tuning tuning_89{.most_blocks = 24};
 
 // By compute capability, as __CUDA_ARCH__ has it.
 constexpr const arch_tuning& tuning_of(int capability) {
   if (capability < 800) return tuning_75;
-  const bool fewer_blocks = (capability > 800 && capability < 900) || capability >= 1200;
-  return fewer_blocks ? tuning_86 : tuning_80;
+  if (capability > 800 && capability < 890) return tuning_86;
+  return capability == 890 || capability >= 1100 ? tuning_89 : tuning_80;
 }
 #if defined(__CUDA_ARCH__)
 inline constexpr arch_tuning tuning = tuning_of(__CUDA_ARCH__);
