@@ -20,8 +20,7 @@
 // 12 / 4; 1 < 3: pushed. Two pools: of mean 1, and of 3 from element 1 on.
 //
 // A `Row` says where a lane's row is in memory, and what is certain of it:
-//   - types `value` of the elements; `pool` of sums; `look` at elements, which tells whether the row is
-//   usual,
+//   - types `value` of elements; `pool` of sums; `look` at elements, which tells whether the row is usual,
 //     and its `margins`; turn_of_means and mean_of_pool take the latter two;
 //   - y, the values, of which those from `low` to `high` are the row's, and start, as many bytes as
 //     start_bytes(high) of this file says;

@@ -163,21 +163,20 @@ ISO_DEVICE bool merge_close(const Reader& reader, std::int64_t c) {
   if (!ends.certain) return false;
   const vertex shared{reader.state.chunk_begin(c), reader.start_of_chunk(c)};
   const auto others = far_ends(reader, c);
-  const auto whole = [&](const vertex& p) { return with_weight<Reader::weighted>(p, reader.facts.begin); };
   auto& node = reader.state.node[c];
   if (lane == 0) {
     node.is = node.joined;
     node.points = 0;
     node.begin = others.end;
-    node.second = whole(others.own);
+    node.second = others.own;
   }
   if (lane == 1) {
     node.end = others.end;
-    node.last_but_one = whole(others.own);
+    node.last_but_one = others.own;
   }
-  if (lane == ends.a) node.bridge_left = whole(point_at_distance(shared, -l.s - l.w * base, -l.w));
+  if (lane == ends.a) node.bridge_left = point_at_distance(shared, -l.s - l.w * base, -l.w);
   if (lane == ends.b)
-    node.bridge_right = whole(ends.convex ? shared : point_at_distance(shared, r.s + r.w * base, r.w));
+    node.bridge_right = ends.convex ? shared : point_at_distance(shared, r.s + r.w * base, r.w);
   return true;
 }
 

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
