@@ -91,7 +91,7 @@ std::string fault(row p, std::uint64_t order, tally& seen) {
     hull = hull && kept == starts(i);
     if (!certain || !starts(i)) continue;
     if (++pool >= pools) return "a pool too many" + place;
-    const double mean = p.increasing ? means[pool] : -means[pool];
+    const double mean = p.increasing ? means[pool + 1] : -means[pool + 1];
     if (!host_test::same(mean == 0 ? 0.0 : mean, owed.fit[k])) return "a wrong mean" + place;
   }
   seen.certain += certain && hull;

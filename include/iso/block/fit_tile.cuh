@@ -85,10 +85,11 @@ ISO_DEVICE int lane_with_start_before(const Group& group, const View& v, int lan
 }
 
 // Of a tile of one warp, given the list of its hull's vertices, the means of its pools, in the place of the
-// list; null if the list's sums are not exact and a mean is not certain. All lanes of the tile call.
+// list: that of pool j, counted from 1, and at 0 once more the first. Null if the list's sums are not exact
+// and a mean is not certain. All lanes of the tile call.
 template <class T, warp_tile Tile, class View, class List>
 ISO_DEVICE T* list_means(const Tile& tile, const View& v, const List& list, int points) {
-  static_assert(sizeof(T) <= sizeof(*list.at));
+  static_assert(2 * sizeof(T) <= sizeof(*list.at));  // no point is overwritten that is still to be read
   const int rank = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
   T* const means = reinterpret_cast<T*>(list.at);
   for (int base = 0; base + 1 < points; base += size) {
@@ -103,7 +104,8 @@ ISO_DEVICE T* list_means(const Tile& tile, const View& v, const List& list, int 
       tile.sync();
       if (tile.all(static_cast<int>(certain)) == 0) return nullptr;
     }
-    if (j + 1 < points) means[j] = mean;
+    if (j + 1 < points) means[j + 1] = mean;
+    if (j == 0) means[0] = mean;
   }
   return means;
 }
@@ -117,12 +119,12 @@ ISO_DEVICE void count_pools(const Tile& tile, const View& v, std::int32_t* pools
   tile.sync();
 }
 
-// The pool that element i is of, as count_pools counts them: as many pools start up to it. Elements before
-// the first start go with the first pool.
+// The pool that element i is of, as count_pools counts them: as many pools start up to it. 0: it is before
+// the first start.
 template <int P>
 ISO_HOST_DEVICE int pool_of(const std::uint32_t* mask, const std::int32_t* pools_before, int i) {
-  const int lane = i / P, pools = pools_before[lane] + count_bits(mask[lane] & bits_between(0, i % P + 1));
-  return pools > 0 ? pools - 1 : 0;
+  const int lane = i / P;
+  return pools_before[lane] + count_bits(mask[lane] & bits_between(0, i % P + 1));
 }
 
 // Replaces the values of a tile by such means. All lanes of the tile call.

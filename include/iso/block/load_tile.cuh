@@ -13,10 +13,11 @@
 
 namespace iso {
 
-// Elements handed in by index; y and w each take one and return a T.
-template <class T, bool Weighted, class Group, class Memory, class Y, class W>
-ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, const Y& y, const W& w) {
-  quick_look<T, Weighted> look;
+// Brings elements to shared memory that are handed in by index: y and w each take one and return a T.
+// look(y, w) is called with those of the thread. The caller synchronises the group.
+template <class T, bool Weighted, class Group, class Memory, class Y, class W, class Look>
+ISO_DEVICE void bring_tile(const Group& group, const Memory& s, int count, const Y& y, const W& w,
+                           const Look& look) {
   const auto e = s.data();
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
   // Several loads are under way at a time, also of the last elements.
@@ -35,12 +36,22 @@ ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, co
       if (!full && i >= count) continue;
       e.y[at] = values[k];
       if constexpr (Weighted) e.w[at] = weights[k];
-      look.include(values[k], weights[k]);
+      look(values[k], weights[k]);
     }
   };
   int first = rank;
   for (; first - rank + batch * threads <= count; first += batch * threads) load(std::true_type(), first);
   if (first < count) load(std::false_type(), first);
+}
+
+// The same, and what a look at the elements finds. All threads of the group call.
+template <class T, bool Weighted, class Group, class Memory, class Y, class W>
+ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, const Y& y, const W& w) {
+  quick_look<T, Weighted> look;
+  bring_tile<T, Weighted>(group, s, count, y, w,
+                          [&](const T& value, const T& weight) { look.include(value, weight); });
+  const auto e = s.data();
+  const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
   // A closer look, where elements are not finite, or where the grid may be wider than need be.
   const auto look_at_each = [&] {
     findings found = findings::nothing();
@@ -58,30 +69,49 @@ ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, co
   return found;
 }
 
-// Loads the elements [begin, begin + count) of row r.
-template <class Group, class Memory, class Rows>
-ISO_DEVICE findings load_row(const Group& group, const Memory& s, const Rows& rows, std::int64_t r,
-                             std::int64_t begin, int count) {
+// Calls f(y, w) with readers by index of the elements of row r from `begin` on: simple ones, where they lie
+// next to each other in memory.
+template <class Rows, class F>
+ISO_DEVICE decltype(auto) with_elements(const Rows& rows, std::int64_t r, std::int64_t begin, const F& f) {
   using T = typename Rows::value_type;
   if constexpr (std::is_pointer_v<decltype(rows.y)>) {
     if (rows.contiguous()) {
       const auto* y = rows.y + (r * rows.y_steps.row + begin);
-      using f = numeric::format<T>;
-      const typename f::bits_type flipped = rows.increasing ? 0 : f::sign_bit;
+      using format = numeric::format<T>;
+      using bits = typename format::bits_type;
+      const bits flipped = rows.increasing ? 0 : format::sign_bit;
       const auto value = [&](int i) {
-        return f::from_bits(static_cast<typename f::bits_type>(f::to_bits(static_cast<T>(y[i])) ^ flipped));
+        return format::from_bits(static_cast<bits>(format::to_bits(static_cast<T>(y[i])) ^ flipped));
       };
       if constexpr (!Rows::weighted) {
-        return load_tile<T, false>(group, s, count, value, [](int) { return T(1); });
+        return f(value, [](int) { return T(1); });
       } else if constexpr (std::is_pointer_v<decltype(rows.w)>) {
         const auto* w = rows.w + (r * rows.w_steps.row + begin);
-        return load_tile<T, true>(group, s, count, value, [&](int i) { return static_cast<T>(w[i]); });
+        return f(value, [&](int i) { return static_cast<T>(w[i]); });
       }
     }
   }
-  return load_tile<T, Rows::weighted>(
-      group, s, count, [&](int i) { return rows.value(r, begin + i); },
-      [&](int i) { return rows.weight(r, begin + i); });
+  return f([&](int i) { return rows.value(r, begin + i); }, [&](int i) { return rows.weight(r, begin + i); });
+}
+
+// Loads the elements [begin, begin + count) of row r. All threads of the group call.
+template <class Group, class Memory, class Rows>
+ISO_DEVICE findings load_row(const Group& group, const Memory& s, const Rows& rows, std::int64_t r,
+                             std::int64_t begin, int count) {
+  return with_elements(rows, r, begin, [&](const auto& y, const auto& w) {
+    return load_tile<typename Rows::value_type, Rows::weighted>(group, s, count, y, w);
+  });
+}
+
+// The same of elements that have been looked at before.
+template <class Group, class Memory, class Rows>
+ISO_DEVICE void load_row_again(const Group& group, const Memory& s, const Rows& rows, std::int64_t r,
+                               std::int64_t begin, int count) {
+  using T = typename Rows::value_type;
+  with_elements(rows, r, begin, [&](const auto& y, const auto& w) {
+    bring_tile<T, Rows::weighted>(group, s, count, y, w, [](const T&, const T&) {});
+  });
+  group.sync();
 }
 
 // Bounds of the finite part of a tile that has infinite values of positive weight; `low` is above `high` if

@@ -19,6 +19,7 @@
 
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
+#include <iso/warp/lane_order.cuh>
 #include <iso/warp/tile.cuh>
 
 namespace iso {
@@ -110,13 +111,10 @@ ISO_DEVICE void join_lanes(const View& v, int first, int middle, int last) {
 // sums.
 template <class View>
 ISO_DEVICE void join_within_lane(const View& v, int lane) {
-  const int base = lane * View::lane_elements, begin = v.begin(lane), end = v.end(lane);
+  const int base = lane * View::lane_elements, end = v.end(lane);
   const std::uint32_t mask = v.mask[lane];
   if (mask == 0) return;
-  std::uint32_t rises = 0;
-  for (int i = begin + 1; i < end; ++i) {
-    rises |= static_cast<std::uint32_t>(v.e.y[v.e.at(i - 1)] < v.e.y[v.e.at(i)]) << (i - base);
-  }
+  const std::uint32_t rises = order_of_lane(v, lane).rises;
   // A pool of one element is followed by another start, or by the end.
   const std::uint32_t single = mask & (mask >> 1 | std::uint32_t{1} << (end - 1 - base));
   std::uint32_t left = mask & (mask - 1) & ~(single & single << 1 & rises);

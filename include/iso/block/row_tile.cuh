@@ -23,6 +23,7 @@
 #include <iso/options.hpp>
 #include <iso/status.hpp>
 #include <iso/warp/convex_rounds.cuh>
+#include <iso/warp/lane_order.cuh>
 #include <iso/warp/tile.cuh>
 #include <iso/warp/twofold_list.cuh>
 #include <iso/warp/warp_hull.cuh>
@@ -95,22 +96,25 @@ ISO_DEVICE auto by_warps(const Group& group, const View& v, const F& f) {
   }
 }
 
-// Sets the masks to those points that may be vertices, whatever the sums. All threads of the group call, one
-// a lane.
+// Sets the masks to those points that may be vertices, whatever the sums; returns whether all of the thread's
+// warp certainly are. All threads of the group call, one a lane.
 template <class T, bool Weighted, class Group, class Memory>
-ISO_DEVICE void filter_tile(const Group& group, const Memory& s, const tile_facts& facts) {
+ISO_DEVICE bool filter_tile(const Group& group, const Memory& s, const tile_facts& facts) {
   const int lane = static_cast<int>(group.thread_rank());
-  by_warps(group, marks_of<T, Weighted>(s, facts),
-           [&](const auto& warp, const auto& part, int) { part.mask[lane] = filtered(warp, part, lane); });
+  bool certain = false;
+  by_warps(group, marks_of<T, Weighted>(s, facts), [&](const auto& warp, const auto& part, int) {
+    part.mask[lane] = filtered(warp, part, lane, certain);
+  });
+  return certain;
 }
 
 // Thins such masks out to the starts of the tile's pools. If the list of the tile's warp then holds the
-// vertices, returns how many, else 0. All threads of the group call, which is a tile of one warp or a thread
-// block of whole warps; one thread a lane.
+// vertices, returns how many, else 0. `certain` is what filter_tile returned. All threads of the group call,
+// which is a tile of one warp or a thread block of whole warps; one thread a lane.
 template <class Group, class Memory, class View>
-ISO_DEVICE int tile_hull(const Group& group, const Memory& s, const View& v) {
+ISO_DEVICE int tile_hull(const Group& group, const Memory& s, const View& v, bool certain) {
   const int points = by_warps(group, v, [&](const auto& warp, const auto& part, int number) {
-    return warp_hull(warp, part, 32 * number, list_of<typename View::sums>(s, number));
+    return warp_hull(warp, part, 32 * number, list_of<typename View::sums>(s, number), certain);
   });
   if constexpr (warp_tile<Group>) {
     return points;
@@ -141,6 +145,7 @@ ISO_DEVICE void fit_hull(const Group& group, const Memory& s, const View& v, int
       facts.listed = points - 1;
       return;
     }
+    if (pools_are_level(group, v, static_cast<int>(group.thread_rank()))) return;
   }
   fit_tile<T>(group, v, s.lanes, T(0), s.carry);
 }
@@ -149,13 +154,15 @@ ISO_DEVICE void fit_hull(const Group& group, const Memory& s, const View& v, int
 // `first`: the tile is the beginning of a row. All threads of the group call.
 template <class T, bool Weighted, class Group, class Memory, class F>
 ISO_DEVICE void with_hull(const Group& group, const Memory& s, const tile_facts& facts, bool first, F&& f) {
-  filter_tile<T, Weighted>(group, s, facts);
+  const bool certain = filter_tile<T, Weighted>(group, s, facts);
   if constexpr (warp_tile<Group> && tries_twofold<T, Weighted, Memory::lane_elements>) {
-    thin_certainly(group, marks_of<T, Weighted>(s, facts), static_cast<int>(group.thread_rank()),
-                   twofold_list_of<T, Weighted>(s, facts));
+    if (!certain) {
+      thin_certainly(group, marks_of<T, Weighted>(s, facts), static_cast<int>(group.thread_rank()),
+                     twofold_list_of<T, Weighted>(s, facts));
+    }
   }
   with_view<T, Weighted>(s, facts, [&](const auto& v) {
-    const int points = tile_hull(group, s, v);
+    const int points = tile_hull(group, s, v, certain);
     group.sync();
     if (Weighted && first && facts.low == 0) {
       if (group.thread_rank() == 0) {
@@ -230,6 +237,19 @@ ISO_DEVICE tile_facts begin_row(const Group& group, const Memory& s, const Rows&
   return facts;
 }
 
+// Writes the fit of the elements [begin, begin + count) of row r from means in the place of the tile's list,
+// `last` that of the last pool: see list_means. All lanes of the tile call.
+template <class T, warp_tile Tile, class Memory, class Rows>
+ISO_DEVICE void store_listed(const Tile& tile, const Memory& s, int last, const Rows& rows, std::int64_t r,
+                             std::int64_t begin, int count) {
+  const int threads = static_cast<int>(tile.num_threads()), rank = static_cast<int>(tile.thread_rank());
+  T* const means = reinterpret_cast<T*>(s.list);
+  for (int j = rank; j <= last; j += threads) means[j] = rows.finished(means[j]);
+  tile.sync();
+  rows.store(r, begin, count, rank, threads,
+             [&](int i) { return means[pool_of<Memory::lane_elements>(s.mask, s.scratch, i)]; });
+}
+
 // Writes the fit of row r, its status and its pools. All threads of the group call.
 template <class Group, class Memory, class Rows>
 ISO_DEVICE void end_row(const Group& group, const Memory& s, const tile_facts& facts, const Rows& rows,
@@ -237,13 +257,12 @@ ISO_DEVICE void end_row(const Group& group, const Memory& s, const tile_facts& f
   using T = typename Rows::value_type;
   constexpr int p = Memory::lane_elements;
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
-  if (facts.listed > 0 && facts.low == 0 && facts.high == facts.count) {
-    T* const means = reinterpret_cast<T*>(s.list);
-    for (int j = rank; j < facts.listed; j += threads) means[j] = rows.finished(means[j]);
-    group.sync();
-    rows.store(r, 0, facts.count, rank, threads,
-               [&](int i) { return means[pool_of<p>(s.mask, s.scratch, i)]; });
-  } else {
+  bool stored = false;
+  if constexpr (warp_tile<Group>) {
+    stored = facts.listed > 0 && facts.low == 0 && facts.high == facts.count;
+    if (stored) store_listed<T>(group, s, facts.listed, rows, r, 0, facts.count);
+  }
+  if (!stored) {
     finish_row<T>(group, s, facts);
     const auto e = s.data();
     rows.store(r, 0, facts.count, rank, threads, [&](int i) { return rows.finished(e.y[e.at(i)]); });

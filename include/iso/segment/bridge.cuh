@@ -1,8 +1,9 @@
 // The bridge of two neighbouring hulls: paper, section 5.2 and appendix A.
 //
 // Let s be the point the hulls share. If the chain is convex at s, the edge of the left hull that ends in s
-// is taken for the bridge: it is an edge of the merged hull too. Otherwise s is no vertex, and the bridge is
-// found by halving: of an edge on either side, one of three cases discards one part of one side.
+// is taken for the bridge: it is an edge of the merged hull too. If it is straight there, the two edges that
+// meet in s are the bridge together. Otherwise s is no vertex, and the bridge is found by halving: of an edge
+// on either side, one of three cases discards one part of one side.
 //
 //   1. The left edge is not flatter than the line from its right end to the right edge's left end: the bridge
 //      starts at the left edge's left end or before.
@@ -65,12 +66,19 @@ ISO_HOST_DEVICE inline numeric::turn turn_from(const distance& edge, const dista
                           near_s.w + beyond.w);
 }
 
-// mean_not_less of sums, in doubles if these are certain; compiled once for all who ask.
+// How the mean of b turns from that of a: above 0 if it is greater, 0 if they are equal, else below; in
+// doubles if these are certain. Compiled once for all who ask.
 template <class Sums>
-[[gnu::noinline]] ISO_HOST_DEVICE bool mean_not_less_apart(const Sums a, const Sums b) {
+[[gnu::noinline]] ISO_HOST_DEVICE int turn_between(const Sums a, const Sums b) {
   const distance left = in_doubles(a), right = in_doubles(b);
-  const numeric::turn turn = numeric::turn_of(left.s, left.w, right.s, std::fabs(right.s), right.w);
-  return turn.certain ? turn.by >= 0 : mean_not_less(a, b);
+  const numeric::turn turn = numeric::turn_of(right.s, right.w, left.s, std::fabs(left.s), left.w);
+  if (turn.certain) return turn.by > 0 ? 1 : turn.by < 0 ? -1 : 0;
+  if (!mean_not_less(a, b)) return 1;
+  return mean_not_less(b, a) ? 0 : -1;
+}
+template <class Sums>
+ISO_HOST_DEVICE bool mean_not_less_apart(const Sums& a, const Sums& b) {
+  return turn_between(a, b) <= 0;
 }
 
 // Whether two lines meet left or right of s, in doubles: the sign of flat - steep, which are the rise from

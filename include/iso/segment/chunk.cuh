@@ -84,15 +84,11 @@ ISO_DEVICE void describe_masked(const Tile& tile, const View& v, chunk_record<T,
   using sums = typename View::sums;
   using kept = kept_sums<sums, Weighted>;
   constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
+  const auto sum = [&](int from, int to) { return kept::of(v.e.template sum<n, m>(from, to, v.on)); };
   const int lane = static_cast<int>(tile.thread_rank());
   const auto total = kept::of(v.total[lane]);
   const auto before = sums_before(tile, total);
   record_sums(out.at[lane], before);
-  const auto record_at = [&](auto& to, int element) {
-    auto sum = kept::of(v.e.template sum<n, m>(v.begin(lane), element, v.on));
-    sum += before;
-    record_sums(to, sum);
-  };
   const std::uint32_t mask = v.mask[lane];
   const unsigned lanes = tile.ballot(mask != 0);
   // Of the second start, if there is one, and of the last: in which lane, which bit.
@@ -110,11 +106,16 @@ ISO_DEVICE void describe_masked(const Tile& tile, const View& v, chunk_record<T,
   if (lane == second_lane) {
     const std::uint32_t rest = lane == first_lane ? mask & (mask - 1) : mask;
     record.second = static_cast<std::int16_t>(lane * p + lowest_bit(rest));
-    record_at(record.at_second, record.second);
+    auto at = sum(v.begin(lane), record.second);
+    at += before;
+    record_sums(record.at_second, at);
   }
   if (lane == last_lane) {
     record.last_but_one = static_cast<std::int16_t>(lane * p + highest_bit(mask));
-    record_at(record.at_last_but_one, record.last_but_one);
+    auto at = before;  // by way of the lane's end, which is nearer as a rule
+    at += total;
+    at -= sum(record.last_but_one, v.end(lane));
+    record_sums(record.at_last_but_one, at);
   }
   if (lane == chunk_lanes::value - 1) {
     auto all = before;

@@ -74,10 +74,11 @@ ISO_DEVICE void bridge_children(const Reader& reader, std::int64_t c, const Summ
   const hull_tree tree{reader.state.chunks};
   const auto s = reader.start(c);
   const typename Reader::vertex at{reader.state.chunk_begin(c), s};
-  if (!mean_not_less_apart(between(reader.vertex_of(l.last_but_one), at),
-                           between(at, reader.vertex_of(r.second)))) {
+  const int turn =
+      turn_between(between(reader.vertex_of(l.last_but_one), at), between(at, reader.vertex_of(r.second)));
+  if (turn >= 0) {
     node.bridge_left = l.last_but_one;
-    node.bridge_right = reader.kept_of({r.begin, s});
+    node.bridge_right = turn > 0 ? reader.kept_of({r.begin, s}) : r.second;
     return;
   }
   constexpr bool guesses = !std::is_same_v<Finish, search_on>;

@@ -159,44 +159,77 @@ ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(
   return fit;
 }
 
-// Replaces the values of the elements [facts.low, facts.high) of chunk c by the means of its own pools. All
-// lanes of the warp call.
+// The fit of the elements [facts.low, facts.high) of chunk c as its own pools, the rest of which may be a
+// pool too: in the place of the values, or of the list, which facts.listed tells. All lanes of the warp call.
 template <class Reader, class Storage>
-ISO_DEVICE void fit_own_pools(const Reader& reader, Storage& storage, const tile_facts& facts,
-                              std::int64_t c) {
+ISO_DEVICE void fit_own_pools(const Reader& reader, Storage& storage, tile_facts& facts, std::int64_t c) {
   using T = typename Reader::T;
   constexpr bool weighted = Reader::weighted;
-  const int lane = static_cast<int>(reader.tile.thread_rank());
+  const auto& tile = reader.tile;
+  const int lane = static_cast<int>(tile.thread_rank());
   const auto s = storage.part(0, chunk_lanes::value);
-  load_row(reader.tile, s, reader.rows, reader.row, reader.state.chunk_begin(c), facts.count);
+  load_row_again(tile, s, reader.rows, reader.row, reader.state.chunk_begin(c), facts.count);
   s.mask[lane] =
       reader.state.bits[c * chunk_lanes::value + lane] & marks_of<T, weighted>(s, facts).part(lane);
   if (is_wide<T, weighted>(facts)) {
-    return wide_fit<T, weighted>(reader.tile, storage, 0, chunk_lanes::value, facts);
+    return wide_fit<T, weighted>(tile, storage, 0, chunk_lanes::value, facts);
   }
-  const auto spread = [&](const auto& v, const auto& list) {
-    const int points = list_points(reader.tile, v, lane, s.mask[lane], list);
-    if (points == 0) return false;
-    const T* const means = list_means<T>(reader.tile, v, list, points);
-    if constexpr (!std::remove_cvref_t<decltype(list)>::exact) {
-      if (means == nullptr) return false;
-    }
-    count_pools(reader.tile, v, s.scratch);
-    spread_means(reader.tile, v, means, s.scratch);
-    return true;
+  const auto listed = [&](const auto& v, const auto& list) {
+    const int points = list_points(tile, v, lane, s.mask[lane], list);
+    if (points > 0 && list_means<T>(tile, v, list, points) != nullptr) facts.listed = points - 1;
+    return facts.listed > 0;
   };
-  reader.tile.sync();
+  tile.sync();
   if constexpr (tries_twofold<T, weighted, chunk_lane_elements>) {
-    if (spread(marks_of<T, weighted>(s, facts), twofold_list_of<T, weighted>(s, facts))) return;
+    if (listed(marks_of<T, weighted>(s, facts), twofold_list_of<T, weighted>(s, facts))) return;
   }
   with_view<T, weighted>(s, facts, [&](const auto& v) {
     using sums = typename std::remove_cvref_t<decltype(v)>::sums;
-    if (!spread(v, list_of<sums>(s, 0))) {
-      v.total[lane] = v.lane_sum(lane);
-      reader.tile.sync();
-      fit_tile<T>(reader.tile, v, chunk_lanes::value, T(0), s.carry);
-    }
+    if (listed(v, list_of<sums>(s, 0)) || pools_are_level(tile, v, lane)) return;
+    v.total[lane] = total_of_lane(v, lane);
+    tile.sync();
+    fit_tile<T>(tile, v, chunk_lanes::value, T(0), s.carry);
   });
+}
+
+// Writes a chunk as it is planned, from the fit of its own pools. All lanes of the warp call.
+//
+// Elements that bridges span are pools too: where all means are listed they come before the first start, or
+// from a start on that is set for them.
+template <class Reader, class Memory>
+ISO_DEVICE void store_chunk(const Reader& reader, const Memory& s, const tile_facts& facts, std::int64_t c,
+                            const chunk_fit<typename Reader::T>& fit) {
+  using T = typename Reader::T;
+  using f = numeric::format<T>;
+  const auto& tile = reader.tile;
+  const auto& rows = reader.rows;
+  const auto v = marks_of<T, Reader::weighted>(s, facts);
+  const std::int64_t begin = reader.state.chunk_begin(c), r = reader.row;
+  const int lane = static_cast<int>(tile.thread_rank()), count = facts.count;
+  const bool after = fit.high < count;
+  if (facts.listed > 0) {
+    tile.sync();
+    if (lane == 0 && after) s.mask[fit.high / chunk_lane_elements] |= 1u << fit.high % chunk_lane_elements;
+    tile.sync();
+    count_pools(tile, v, s.scratch);
+    T* const means = reinterpret_cast<T*>(s.list);
+    if (fit.begin == 0 && fit.end == count) {
+      if (lane == 0 && fit.low > 0) means[0] = fit.left;
+      if (lane == 0 && after) means[facts.listed + 1] = fit.right;
+      tile.sync();
+      return store_listed<T>(tile, s, facts.listed + (after ? 1 : 0), rows, r, begin, count);
+    }
+    spread_means(tile, v, means, s.scratch);
+  }
+  T* const y = v.e.y;
+  for (int i = lane; i < fit.low; i += chunk_lanes::value) {
+    y[v.e.at(i)] = i < fit.begin ? f::infinity(true) : fit.left;
+  }
+  for (int i = fit.high + lane; i < count; i += chunk_lanes::value) {
+    y[v.e.at(i)] = i < fit.end ? fit.right : f::infinity(false);
+  }
+  tile.sync();
+  rows.store(r, begin, count, lane, chunk_lanes::value, [&](int i) { return rows.finished(y[v.e.at(i)]); });
 }
 
 // Writes the fit of chunk c; each lane brings the ancestor that it has. All lanes of the warp call.
@@ -204,7 +237,6 @@ template <class Reader, class Space, class Storage>
 ISO_DEVICE void fit_chunk(const Reader& reader, const Space& space, Storage& storage, std::int64_t c,
                           const ancestor_of_chunk<typename Reader::T, Reader::weighted>& own) {
   using T = typename Reader::T;
-  using f = numeric::format<T>;
   const auto& state = reader.state;
   const auto& rows = reader.rows;
   const std::int64_t begin = state.chunk_begin(c), r = reader.row;
@@ -216,26 +248,20 @@ ISO_DEVICE void fit_chunk(const Reader& reader, const Space& space, Storage& sto
   });
 
   const auto s = storage.part(0, chunk_lanes::value);
+  tile_facts facts{row_status::ok, false, count, fit.low, fit.high, {}};
   std::uint32_t bits = 0;
   if (fit.low < fit.high) {
-    const tile_facts facts{row_status::ok, false, count, fit.low, fit.high, state.chunk[c].on};
+    facts.on = state.chunk[c].on;
     fit_own_pools(reader, storage, facts, c);
     reader.tile.sync();
     bits = s.mask[lane];
   }
-  const T left = rows.finished(fit.left), right = rows.finished(fit.right);
   const bool within = fit.begin == 0 && fit.end == count;
   if (within && (fit.low == fit.end || fit.high == fit.begin)) {  // one pool
-    const T value = fit.low == fit.end ? left : right;
+    const T value = rows.finished(fit.low == fit.end ? fit.left : fit.right);
     rows.store(r, begin, count, lane, chunk_lanes::value, [value](int) { return value; });
   } else {
-    const T below = rows.finished(f::infinity(true)), above = rows.finished(f::infinity(false));
-    const auto e = s.data();
-    rows.store(r, begin, count, lane, chunk_lanes::value, [&](int i) {
-      if (i < fit.begin) return below;
-      if (i >= fit.end) return above;
-      return i < fit.low ? left : i >= fit.high ? right : rows.finished(e.y[e.at(i)]);
-    });
+    store_chunk(reader, s, facts, c, fit);
   }
   if (rows.pools == nullptr) return;
   const auto mark = [&](std::int64_t element) {

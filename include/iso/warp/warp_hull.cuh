@@ -2,8 +2,8 @@
 // is left.
 //
 // Every step takes a superset of the hull's vertices, as masks, and leaves a smaller one. On noise the filter
-// and some rounds of local convexity do it all; on increasing data, where every point is a vertex, the filter
-// and the lane hulls pass all and the merges find nothing to do.
+// and some rounds of local convexity do it all; where values never fall they tell the hull, and no sum is
+// asked.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,20 @@
 #include <iso/lane/lane_hull.cuh>
 #include <iso/warp/convex_rounds.cuh>
 #include <iso/warp/filters.cuh>
+#include <iso/warp/lane_order.cuh>
 #include <iso/warp/tile.cuh>
 
 namespace iso {
 
-// The points of a lane that may be vertices of the hull of the tile's lanes. All lanes of the tile call.
+// The points of a lane that may be vertices of the hull of the tile's lanes; `certain`: all of the tile's
+// are. All lanes of the tile call.
 template <warp_tile Tile, class View>
-ISO_DEVICE std::uint32_t filtered(const Tile& tile, const View& v, int lane) {
+ISO_DEVICE std::uint32_t filtered(const Tile& tile, const View& v, int lane, bool& certain) {
   using T = std::remove_reference_t<decltype(*v.e.y)>;
   constexpr int p = View::lane_elements;
   std::uint32_t kept = v.part(lane);
+  certain = rising_starts(tile, v, lane, kept);
+  if (certain) return kept;
   if (tile.all(static_cast<int>(v.end(lane) - v.begin(lane) == p)) != 0) {
     kept = chord_filter<true, T>(tile, v, lane);
   } else if (v.low == (lane - static_cast<int>(tile.thread_rank())) * p) {
@@ -48,7 +52,7 @@ template <warp_tile Tile, class View, class List>
       break;
     }
   }
-  v.total[lane] = v.lane_sum(lane);
+  v.total[lane] = total_of_lane(v, lane);
   join_within_lane(v, lane);
   const std::uint32_t hull = v.mask[lane];
   if (int points = list_points(tile, v, lane, hull, list)) {
@@ -61,16 +65,18 @@ template <warp_tile Tile, class View, class List>
 }
 
 // Thins the masks of the lanes [first_lane, first_lane + size of the tile) out to the hull of these lanes,
-// and sets their totals. If the list then holds the vertices of the hull, returns how many, else 0. All lanes
-// of the tile call.
+// and sets their totals. If the list then holds the vertices of the hull, returns how many, else 0.
+// `certain`: the masks are those of the hull already. All lanes of the tile call.
 template <warp_tile Tile, class View, class List>
-ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const List& list) {
+ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const List& list, bool certain) {
   const int lane = first_lane + static_cast<int>(tile.thread_rank());
   if (int points = list_points(tile, v, lane, v.mask[lane], list)) {
     points = convex_rounds(tile, v, lane, list, points);
     if (points > 0) return points;
   }
-  return dense_hull(tile, v, lane, list);
+  if (!certain) return dense_hull(tile, v, lane, list);
+  v.total[lane] = total_of_lane(v, lane);
+  return 0;
 }
 
 }  // namespace iso

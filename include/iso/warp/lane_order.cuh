@@ -1,0 +1,79 @@
+// What values alone tell of a tile's pools, without a sum.
+//
+// Where no value of a tile is below the one before it, and all have weight, the pools are the runs of equal
+// values: every run's mean is its value, and these increase. And whatever a pool's neighbours are, a pool of
+// equal values has their value as its mean.
+//
+// Example, two lanes of four: 1 1 2 3 | 3 4 4 4. They rise at 2 3 | 4, so pools start at the elements 0 2
+// 3 5.
+#pragma once
+
+#include <cstdint>
+
+#include <iso/detail/config.hpp>
+#include <iso/lane/lane_hull.cuh>
+#include <iso/warp/tile.cuh>
+
+namespace iso {
+
+// Of a lane's elements that play a part a bit each: whether the value is above or below that of the one
+// before it, which may be of the lane before. The tile's first has neither.
+struct lane_order {
+  std::uint32_t rises, falls;
+};
+
+template <class View>
+ISO_HOST_DEVICE lane_order order_of_lane(const View& v, int lane) {
+  const int base = lane * View::lane_elements, begin = v.begin(lane), end = v.end(lane);
+  lane_order order{0, 0};
+  if (begin >= end) return order;
+  auto before = v.e.y[v.e.at(begin > v.low ? begin - 1 : begin)];
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+  for (int k = begin - base; k < end - base; ++k) {
+    const auto value = v.e.y[v.e.at(base + k)];
+    if (before < value) order.rises |= std::uint32_t{1} << k;
+    if (value < before) order.falls |= std::uint32_t{1} << k;
+    before = value;
+  }
+  return order;
+}
+
+// Whether all elements of a lane that play a part have weight.
+template <class View>
+ISO_HOST_DEVICE bool all_count([[maybe_unused]] const View& v, [[maybe_unused]] int lane) {
+  if constexpr (View::weighted) {
+    for (int i = v.begin(lane); i < v.end(lane); ++i) {
+      if (!v.e.counts(i)) return false;
+    }
+  }
+  return true;
+}
+
+// Whether no value of the tile is below the one before it and all have weight; `starts` are then those of the
+// lane's pools, and else as they were. All lanes of the tile call.
+//
+// Two elements a lane tell nearly always.
+template <warp_tile Tile, class View>
+ISO_DEVICE bool rising_starts(const Tile& tile, const View& v, int lane, std::uint32_t& starts) {
+  const int begin = v.begin(lane), end = v.end(lane);
+  const bool may = begin + 1 >= end || !(v.e.y[v.e.at(begin + 1)] < v.e.y[v.e.at(begin)]);
+  if (tile.all(static_cast<int>(may)) == 0) return false;
+  const lane_order order = order_of_lane(v, lane);
+  if (tile.all(static_cast<int>(order.falls == 0 && all_count(v, lane))) == 0) return false;
+  starts = order.rises;
+  if (begin == v.low && begin < end) starts |= std::uint32_t{1} << (begin - lane * View::lane_elements);
+  return true;
+}
+
+// Whether every pool of the tile, as the masks have them, is of equal values. All lanes of the tile call.
+template <warp_tile Tile, class View>
+ISO_DEVICE bool pools_are_level(const Tile& tile, const View& v, int lane) {
+  const lane_order order = order_of_lane(v, lane);
+  const int begin = v.begin(lane);
+  const bool starts = v.low >= v.high || begin != v.low || begin >= v.end(lane) || v.starts(begin);
+  return tile.all(static_cast<int>(starts && ((order.rises | order.falls) & ~v.mask[lane]) == 0)) != 0;
+}
+
+}  // namespace iso
