@@ -20,11 +20,11 @@ namespace {
 
 using segment_test::add_infinities, segment_test::tally, segment_test::trend;
 
-// How many merges at dense chunks found their bridge by the elements next to the boundary; went down the tree
-// alone, as a convex chain's do not at all; found it by words; searched on in vain of these; or started at
+// How many merges at dense chunks found the chain convex or straight at the boundary; found their bridge by the
+// elements next to it; went down the tree alone; found it by words; searched on in vain of these; or started at
 // the wrong stretches, and then anew.
 struct ways {
-  int close = 0, tree = 0, words = 0, searched = 0, anew = 0;
+  int straight = 0, close = 0, tree = 0, words = 0, searched = 0, anew = 0;
 };
 
 // Which of these finds a boundary's bridge; and the node is written.
@@ -33,8 +33,11 @@ int merge_dense(const Reader& reader, std::int64_t c, ways& seen) {
   const int points = iso::merge_windows(reader, c);
   if (points >= 0) return points;
   bool close = false, asked = false, found = false, anew = false;
-  if constexpr (!Reader::weighted) close = iso::may_be_close(reader, c) && iso::merge_close(reader, c);
-  if (!close) {
+  const bool straight = iso::merge_straight(reader, c);
+  if constexpr (!Reader::weighted) {
+    close = !straight && iso::may_be_close(reader, c) && iso::merge_close(reader, c);
+  }
+  if (!straight && !close) {
     iso::search_node(reader, c, [&](auto& a, const auto& s, auto& b) {
       asked = true;
       anew |= found;
@@ -42,8 +45,9 @@ int merge_dense(const Reader& reader, std::int64_t c, ways& seen) {
     });
   }
   if (reader.tile.thread_rank() == 0) {
+    seen.straight += straight;
     seen.close += close;
-    seen.tree += !close && !asked;
+    seen.tree += !straight && !close && !asked;
     seen.words += found;
     seen.searched += asked && !found;
     seen.anew += anew;

@@ -3,8 +3,7 @@
 // Neighbouring hulls are joined at the boundary between them by pooling: the two pools that meet there are
 // one if the left mean is not less than the right, and the joined pool then absorbs its neighbours for as
 // long as they violate the order. That is the walk to the bridge, with its left and right ends as the ends of
-// the joined pool. All lanes between two joined halves keep their other pools. The hull of a lane's own
-// points is found by the same walk, from each boundary of two pools that may violate the order.
+// the joined pool. All lanes between two joined halves keep their other pools.
 //
 // Invariant: before a round of width h, the masks of every h lanes are the hull of these lanes' elements.
 // Each step of a walk but the last on either side removes a pool, and a pool is removed once, so all walks of
@@ -19,7 +18,6 @@
 
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
-#include <iso/warp/lane_order.cuh>
 #include <iso/warp/tile.cuh>
 
 namespace iso {
@@ -102,30 +100,6 @@ ISO_DEVICE void join_lanes(const View& v, int first, int middle, int last) {
   if (boundary >= pools.limit() || v.rises(boundary, pools.limit())) return;
   const int start = v.start_from(boundary, last);
   if (start >= 0) join_pools(pools, start);  // else there is no weight on the right
-}
-
-// Thins the mask of a lane, which holds the starts of its hull's pools and other points, out to the starts.
-// The lane's total is known. One thread calls.
-//
-// Where elements of their own increase there is nothing to join, so a lane of increasing values takes no
-// sums.
-template <class View>
-ISO_DEVICE void join_within_lane(const View& v, int lane) {
-  const int base = lane * View::lane_elements, end = v.end(lane);
-  const std::uint32_t mask = v.mask[lane];
-  if (mask == 0) return;
-  const std::uint32_t rises = order_of_lane(v, lane).rises;
-  // A pool of one element is followed by another start, or by the end.
-  const std::uint32_t single = mask & (mask >> 1 | std::uint32_t{1} << (end - 1 - base));
-  std::uint32_t left = mask & (mask - 1) & ~(single & single << 1 & rises);
-  while (left != 0) {
-    const int start = base + lowest_bit(left),
-              next = join_pools(pools_of_lanes<View>{v, lane, lane + 1}, start);
-    left &= left - 1;
-    // What the walk has passed, and the boundary at its end, need no other look.
-    left &= v.mask[lane];
-    if (next < end) left &= ~(std::uint32_t{1} << (next - base));
-  }
 }
 
 // Merges the hulls of runs of `width` lanes each, of the lanes [first, first + lanes), into one. All threads

@@ -102,9 +102,8 @@ template <class T, bool Weighted, class Group, class Memory>
 ISO_DEVICE bool filter_tile(const Group& group, const Memory& s, const tile_facts& facts) {
   const int lane = static_cast<int>(group.thread_rank());
   bool certain = false;
-  by_warps(group, marks_of<T, Weighted>(s, facts), [&](const auto& warp, const auto& part, int) {
-    part.mask[lane] = filtered(warp, part, lane, certain);
-  });
+  by_warps(group, marks_of<T, Weighted>(s, facts),
+           [&](const auto& warp, const auto& part, int) { certain = filter_points(warp, part, lane); });
   return certain;
 }
 
@@ -139,13 +138,13 @@ template <class Group, class Memory, class View>
 ISO_DEVICE void fit_hull(const Group& group, const Memory& s, const View& v, int points, tile_facts& facts) {
   using T = typename Memory::value_type;
   if constexpr (warp_tile<Group>) {
+    if (pools_are_level(group, v, static_cast<int>(group.thread_rank()))) return;
     if (points > 0) {
       list_means<T>(group, v, list_of<typename View::sums>(s, 0), points);
       count_pools(group, v, s.scratch);
       facts.listed = points - 1;
       return;
     }
-    if (pools_are_level(group, v, static_cast<int>(group.thread_rank()))) return;
   }
   fit_tile<T>(group, v, s.lanes, T(0), s.carry);
 }

@@ -1,6 +1,7 @@
 // Where rows are and what is wanted of them: the source that kernels read from and the sink they write to.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -61,13 +62,9 @@ struct rows {
 
   // A fitted value as it is written: negated if the row was, clipped, every zero +0, and NaN as it is.
   ISO_HOST_DEVICE T finished(T v) const {
-    if (v == v) {
-      if (!increasing) v = numeric::format<T>::negate(v);
-      if (v < y_min) v = y_min;
-      if (y_max < v) v = y_max;
-      if (v == T(0)) v = T(0);
-    }
-    return v;
+    const T turned = increasing ? v : numeric::format<T>::negate(v);
+    const T written = std::fmin(std::fmax(turned, y_min), y_max) + T(0);  // -0 + 0 is +0
+    return v == v ? written : v;
   }
 
   // Writes finished values to the elements [begin, begin + count) of row r: value(i) to element begin + i.

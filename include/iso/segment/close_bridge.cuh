@@ -48,10 +48,10 @@ ISO_HOST_DEVICE inline bool as_steep(std::int64_t s, int w, std::int64_t line_s,
   return s * line_w >= line_s * w;
 }
 
-// The positions in the lanes of the ends of a bridge; convex: the right one is at the boundary.
+// The positions in the lanes of the ends of a bridge.
 struct close_ends {
   int a, b;
-  bool convex, certain;
+  bool certain;
 };
 
 // The value of a lane's element on the left or right of boundary c, on the row's grid; 0 if it is not finite.
@@ -81,7 +81,8 @@ ISO_DEVICE close_side close_side_of(const Reader& reader, std::int64_t c, bool l
   return side;
 }
 
-// The bridge of two sides, which have two vertices each. All lanes of the warp call and get the same.
+// The bridge of two sides, which have two vertices each; uncertain where the chain is convex at the boundary.
+// All lanes of the warp call and get the same.
 //
 // The sides take turns, as in short_hull.cuh.
 template <class Tile>
@@ -90,7 +91,7 @@ ISO_DEVICE close_ends close_bridge(const Tile& tile, const close_side& l, const 
   const int farthest_left = lowest_bit(l.vertices), farthest_right = highest_bit(r.vertices);
   int a = highest_bit(l.vertices), b = lowest_bit(r.vertices);
   const std::int64_t last_s = tile.shfl(l.s, a), first_s = tile.shfl(r.s, b);
-  if (!as_steep(last_s, 32 - a, first_s, b + 1)) return {a, b, true, a > farthest_left};
+  if (!as_steep(last_s, 32 - a, first_s, b + 1)) return {a, b, false};
   const bool on_left = (l.vertices >> lane & 1u) != 0 && lane > farthest_left;
   const bool on_right = (r.vertices >> lane & 1u) != 0;
   for (bool moved = true; moved;) {
@@ -104,7 +105,7 @@ ISO_DEVICE close_ends close_bridge(const Tile& tile, const close_side& l, const 
     if (flat != 0) b = highest_bit(flat);
     moved = flat != 0;
   }
-  return {a, b, false, a > farthest_left && b < farthest_right};
+  return {a, b, a > farthest_left && b < farthest_right};
 }
 
 // Of a child of boundary c that has no list: its end away from the boundary and the vertex next to that, for
@@ -175,8 +176,7 @@ ISO_DEVICE bool merge_close(const Reader& reader, std::int64_t c) {
     node.last_but_one = others.own;
   }
   if (lane == ends.a) node.bridge_left = point_at_distance(shared, -l.s - l.w * base, -l.w);
-  if (lane == ends.b)
-    node.bridge_right = ends.convex ? shared : point_at_distance(shared, r.s + r.w * base, r.w);
+  if (lane == ends.b) node.bridge_right = point_at_distance(shared, r.s + r.w * base, r.w);
   return true;
 }
 

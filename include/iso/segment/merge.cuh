@@ -14,6 +14,7 @@
 #include <iso/segment/records.cuh>
 #include <iso/segment/short_hull.cuh>
 #include <iso/segment/spine_start.cuh>
+#include <iso/segment/straight_merge.cuh>
 #include <iso/segment/wide_reader.cuh>
 #include <iso/segment/window.cuh>
 #include <iso/segment/word_bridge.cuh>
@@ -176,12 +177,12 @@ template <class Warp, class Rows, class Space>
 template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE void write_long_node(const Warp warp, const Rows& rows, const Space& at,
                                                   std::int64_t r, std::int64_t c) {
-  if constexpr (!Rows::weighted) {
-    const bool done = with_reader(warp, rows, at, r, [&](const auto& reader) {
-      return may_be_close(reader, c) && merge_close(reader, c);
-    });
-    if (done) return;
-  }
+  const bool done = with_reader(warp, rows, at, r, [&](const auto& reader) {
+    if (merge_straight(reader, c)) return true;
+    if constexpr (Rows::weighted) return false;
+    return may_be_close(reader, c) && merge_close(reader, c);
+  });
+  if (done) return;
   write_searched_node(warp, rows, at, r, c);
 }
 

@@ -180,12 +180,13 @@ ISO_DEVICE void fit_own_pools(const Reader& reader, Storage& storage, tile_facts
     return facts.listed > 0;
   };
   tile.sync();
+  if (pools_are_level(tile, marks_of<T, weighted>(s, facts), lane)) return;
   if constexpr (tries_twofold<T, weighted, chunk_lane_elements>) {
     if (listed(marks_of<T, weighted>(s, facts), twofold_list_of<T, weighted>(s, facts))) return;
   }
   with_view<T, weighted>(s, facts, [&](const auto& v) {
     using sums = typename std::remove_cvref_t<decltype(v)>::sums;
-    if (listed(v, list_of<sums>(s, 0)) || pools_are_level(tile, v, lane)) return;
+    if (listed(v, list_of<sums>(s, 0))) return;
     v.total[lane] = total_of_lane(v, lane);
     tile.sync();
     fit_tile<T>(tile, v, chunk_lanes::value, T(0), s.carry);

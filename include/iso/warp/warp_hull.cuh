@@ -18,15 +18,14 @@
 
 namespace iso {
 
-// The points of a lane that may be vertices of the hull of the tile's lanes; `certain`: all of the tile's
-// are. All lanes of the tile call.
+// Sets the masks of the tile's lanes to those points that may be vertices of their hull; returns whether they
+// certainly are. All lanes of the tile call.
 template <warp_tile Tile, class View>
-ISO_DEVICE std::uint32_t filtered(const Tile& tile, const View& v, int lane, bool& certain) {
+ISO_DEVICE bool filter_points(const Tile& tile, const View& v, int lane) {
   using T = std::remove_reference_t<decltype(*v.e.y)>;
   constexpr int p = View::lane_elements;
+  if (may_rise(tile, v, lane) && mark_rising(tile, v, lane)) return true;
   std::uint32_t kept = v.part(lane);
-  certain = rising_starts(tile, v, lane, kept);
-  if (certain) return kept;
   if (tile.all(static_cast<int>(v.end(lane) - v.begin(lane) == p)) != 0) {
     kept = chord_filter<true, T>(tile, v, lane);
   } else if (v.low == (lane - static_cast<int>(tile.thread_rank())) * p) {
@@ -37,23 +36,46 @@ ISO_DEVICE std::uint32_t filtered(const Tile& tile, const View& v, int lane, boo
       if ((kept >> k & 1u) != 0 && !v.e.counts(lane * p + k)) kept &= ~(1u << k);
     }
   }
-  return kept;
+  v.mask[lane] = kept;
+  return false;
 }
 
-// The same as warp_hull, of lanes whose masks hold what the filters and rounds have left of their points:
-// lanes are hulled and merged.
+// Thins the mask of a lane out to the starts of its own hull's pools. One thread calls; `room` is for sums of
+// its own.
+//
+// A lane begins with its first point of any weight, which may have gone. Points after which values do not
+// rise are no vertices; and where they never fall all others are.
+template <class View, class Ring>
+ISO_DEVICE void thin_lane(const View& v, int lane, const Ring& ring) {
+  using sums = typename View::sums;
+  constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
+  const int base = lane * View::lane_elements, end = v.end(lane);
+  int first = v.begin(lane);
+  while (first < end && !v.e.counts(first)) ++first;
+  if (first >= end) return;
+  std::uint32_t mask = v.mask[lane], start = std::uint32_t{1} << (first - base);
+  const lane_order order = order_of_lane(v, lane);
+  const bool counted = all_count(v, lane);
+  if (counted) mask &= order.rises;
+  mask |= start;
+  if (!counted || (order.falls & ~start) != 0)
+    mask = lane_hull<n, m>(v.e, base, end, mask, v.on, ring).starts;
+  v.mask[lane] = mask;
+}
+
+// The same as warp_hull, out of the way of tiles of few points: of lanes whose masks hold what the filters
+// and rounds have left of their points, lanes are hulled and merged.
 template <warp_tile Tile, class View, class List>
-[[gnu::noinline]] ISO_DEVICE int dense_hull(const Tile tile, const View v, int lane, const List list) {
+[[gnu::noinline]] ISO_DEVICE int dense_hull(const Tile tile, const View v, int lane, const List list,
+                                            bool certain) {
+  using sums = typename View::sums;
   const int size = static_cast<int>(tile.num_threads()), rank = static_cast<int>(tile.thread_rank());
-  // A lane begins with its first point of any weight, which may have gone.
-  for (int i = v.begin(lane); i < v.end(lane); ++i) {
-    if (v.e.counts(i)) {
-      v.mask[lane] |= 1u << (i - lane * View::lane_elements);
-      break;
-    }
-  }
   v.total[lane] = total_of_lane(v, lane);
-  join_within_lane(v, lane);
+  if (certain) {
+    return count_points(tile, v.mask[lane]) <= size ? list_points(tile, v, lane, v.mask[lane], list) : 0;
+  }
+  thin_lane(v, lane, sums_ring<sums>::of(list.room() + rank, size, list.room_size() / size));
+  tile.sync();
   const std::uint32_t hull = v.mask[lane];
   if (int points = list_points(tile, v, lane, hull, list)) {
     points = convex_rounds(tile, v, lane, list, points);
@@ -70,13 +92,11 @@ template <warp_tile Tile, class View, class List>
 template <warp_tile Tile, class View, class List>
 ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const List& list, bool certain) {
   const int lane = first_lane + static_cast<int>(tile.thread_rank());
-  if (int points = list_points(tile, v, lane, v.mask[lane], list)) {
+  if (int points = certain ? 0 : list_points(tile, v, lane, v.mask[lane], list)) {
     points = convex_rounds(tile, v, lane, list, points);
     if (points > 0) return points;
   }
-  if (!certain) return dense_hull(tile, v, lane, list);
-  v.total[lane] = total_of_lane(v, lane);
-  return 0;
+  return dense_hull(tile, v, lane, list, certain);
 }
 
 }  // namespace iso
