@@ -102,6 +102,49 @@ ISO_DEVICE void join_lanes(const View& v, int first, int middle, int last) {
   if (start >= 0) join_pools(pools, start);  // else there is no weight on the right
 }
 
+// The pools of two lanes, [first, first + 2), that are not the first of their tile, some of which may begin
+// before these lanes or go on after them: such a pool is not to be had, and whoever asks for it is cut off.
+template <class View>
+struct pools_between {
+  using sums = typename View::sums;
+  static constexpr int p = View::lane_elements;
+
+  const View& v;
+  int first;
+  bool& cut_off;
+
+  ISO_DEVICE int limit() const { return (first + 2) * p < v.high ? (first + 2) * p : v.high; }
+  ISO_DEVICE int before(int i) const {
+    const int start = i > first * p ? v.start_before(i, first) : -1;
+    cut_off |= start < 0;
+    return start;
+  }
+  ISO_DEVICE int after(int i) const {
+    const int next = i + 1 < limit() ? v.start_from(i + 1, first + 2) : -1;
+    if (next >= 0 || (i >= limit() && limit() == v.high)) return next;
+    if (i < limit() && (limit() == v.high || v.starts(limit()))) return limit();
+    cut_off = true;
+    return -1;
+  }
+  ISO_DEVICE static sums zero() { return sums::zero(); }
+  ISO_DEVICE sums sum(int begin, int end) const { return v.sum(begin, end); }
+  ISO_DEVICE void clear(int i) const { v.clear(i); }
+};
+
+// Joins pools at the boundary between the lanes `first`, which is not the first of the tile, and first + 1.
+// Returns whether that was cut off. One thread calls.
+template <class View>
+ISO_DEVICE bool join_between(const View& v, int first) {
+  bool cut_off = false;
+  const pools_between<View> pools{v, first, cut_off};
+  const int boundary = (first + 1) * View::lane_elements;
+  if (boundary >= pools.limit() || v.rises(boundary, pools.limit())) return false;
+  const int start = v.start_from(boundary, first + 2);
+  if (start < 0) return true;
+  join_pools(pools, start);
+  return cut_off;
+}
+
 // Merges the hulls of runs of `width` lanes each, of the lanes [first, first + lanes), into one. All threads
 // of the group call, one a lane; memory is synchronised by the call.
 template <class Group, class View>
@@ -115,6 +158,28 @@ ISO_DEVICE void merge_lanes(const Group& group, const View& v, int first, int wi
     }
     group.sync();
   }
+}
+
+// Merges the hulls of the lanes [first, first + size of the tile) into one. All lanes of the tile call.
+//
+// Pools of dense data are short. So after the pairs of lanes 0 1, 2 3, ... the pairs 1 2, 3 4, ... are
+// merged, where they can be without the lanes beside them, and as a rule nothing is left to join. If one
+// cannot, the latter merges are undone; if a pool covers a lane, they are not tried.
+template <warp_tile Tile, class View>
+ISO_DEVICE void merge_warp(const Tile& tile, const View& v, int first) {
+  const int rank = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
+  const int lane = first + rank;
+  tile.sync();
+  if (rank % 2 == 0 && rank + 1 < size) join_lanes(v, lane, lane + 1, lane + 2);
+  tile.sync();
+  const std::uint32_t mask = v.mask[lane];
+  if (tile.any(static_cast<int>(mask == 0 && v.begin(lane) < v.end(lane))) == 0) {
+    const bool cut_off = rank % 2 != 0 && rank + 1 < size && join_between(v, lane);
+    tile.sync();
+    if (tile.any(static_cast<int>(cut_off)) == 0) return;
+    v.mask[lane] = mask;
+  }
+  merge_lanes(tile, v, first, 2, size);
 }
 
 }  // namespace iso

@@ -2,9 +2,9 @@
 //
 // The hull is a mask: bit k is set if the point before element k of the lane is a vertex, that is if element
 // k starts a pool of the lane's own fit. The monotone chain runs with the mask as its stack: the highest set
-// bit is the top, a push sets a bit and a pop clears one. Every iteration does one of the two, so that lanes
-// stay in step. The sums of the topmost pools are kept in a ring of a few entries; those of a pool below them
-// are summed from its elements again, which are at most 31.
+// bit is the top, a push sets a bit and a pop clears one. Every iteration takes one element and does one of
+// the two at most, so that lanes stay in step. The sums of the topmost pools are kept in a ring of a few
+// entries; those of a pool below them are summed from its elements again, which are at most 31.
 //
 // Invariant: the pools of the mask have strictly increasing means, and the last of them has the sums `top`.
 //
@@ -77,15 +77,16 @@ ISO_HOST_DEVICE lane_pools<numeric::sums<N, M>> lane_hull(const elements<T, Weig
                                                               nullptr, 0, 0}) {
   std::uint32_t hull = 0;
   auto top = numeric::sums<N, M>::zero(), pool = top;
-  int start = -1;              // of the pool at hand, or none
   int depth = 0, in_ring = 0;  // pools in the mask, and of those below the top, in the ring
-  while (candidates != 0 || start >= 0) {
-    if (start < 0) {
-      start = base + lowest_bit(candidates);
-      candidates &= candidates - 1;
-      const int next = candidates != 0 ? base + lowest_bit(candidates) : end;
-      pool = e.template sum<N, M>(start, next, on);
+  // The pool at hand is [start, next), and whole if `next` starts another one.
+  int start = candidates != 0 ? base + lowest_bit(candidates) : end, next = start;
+  bool whole = false;
+  while (next < end || whole) {
+    if (!whole) {
+      e.add(pool, next++, on);
+      whole = next >= end || (candidates >> (next - base) & 1u) != 0;
     }
+    if (!whole) continue;
     if (hull == 0 || !mean_not_less(top, pool)) {
       if (hull != 0 && ring.capacity > 0) {
         ring[depth - 1] = top;
@@ -94,7 +95,9 @@ ISO_HOST_DEVICE lane_pools<numeric::sums<N, M>> lane_hull(const elements<T, Weig
       hull |= std::uint32_t{1} << (start - base);
       ++depth;
       top = pool;
-      start = -1;
+      pool = numeric::sums<N, M>::zero();
+      start = next;
+      whole = false;
     } else {
       pool += top;
       start = base + highest_bit(hull);

@@ -82,7 +82,7 @@ template <warp_tile Tile, class View, class List>
     if (points > 0) return points;
     v.mask[lane] = hull;
   }
-  merge_lanes(tile, v, lane - rank, 1, size);
+  merge_warp(tile, v, lane - rank);
   return 0;
 }
 
