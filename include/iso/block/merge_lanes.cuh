@@ -71,7 +71,7 @@ ISO_DEVICE int join_pools(const Pools& pools, int end) {
 }
 
 // The pools of the lanes [first, last) of a tile, for one thread: nobody else may use these lanes' masks
-// meanwhile.
+// meanwhile. `apart`: others may begin before these lanes, or go on after them, and are not to be had.
 template <class View>
 struct pools_of_lanes {
   using sums = typename View::sums;
@@ -79,51 +79,20 @@ struct pools_of_lanes {
 
   const View& v;
   int first, last;
+  bool apart;
+  bool& cut_off;  // set when a pool is asked for that these lanes do not have
 
   ISO_DEVICE int limit() const { return last * p < v.high ? last * p : v.high; }
-  ISO_DEVICE int before(int i) const { return i > first * p ? v.start_before(i, first) : -1; }
-  ISO_DEVICE int after(int i) const {
-    if (i >= limit()) return -1;
-    const int next = i + 1 < limit() ? v.start_from(i + 1, last) : -1;
-    return next < 0 ? limit() : next;
-  }
-  ISO_DEVICE static sums zero() { return sums::zero(); }
-  ISO_DEVICE sums sum(int begin, int end) const { return v.sum(begin, end); }
-  ISO_DEVICE void clear(int i) const { v.clear(i); }
-};
-
-// Joins the hull of the lanes [first, middle) with that of [middle, last), as join_pools does.
-template <class View>
-ISO_DEVICE void join_lanes(const View& v, int first, int middle, int last) {
-  const pools_of_lanes<View> pools{v, first, last};
-  const int boundary = middle * View::lane_elements;
-  if (boundary >= pools.limit() || v.rises(boundary, pools.limit())) return;
-  const int start = v.start_from(boundary, last);
-  if (start >= 0) join_pools(pools, start);  // else there is no weight on the right
-}
-
-// The pools of two lanes, [first, first + 2), that are not the first of their tile, some of which may begin
-// before these lanes or go on after them: such a pool is not to be had, and whoever asks for it is cut off.
-template <class View>
-struct pools_between {
-  using sums = typename View::sums;
-  static constexpr int p = View::lane_elements;
-
-  const View& v;
-  int first;
-  bool& cut_off;
-
-  ISO_DEVICE int limit() const { return (first + 2) * p < v.high ? (first + 2) * p : v.high; }
   ISO_DEVICE int before(int i) const {
     const int start = i > first * p ? v.start_before(i, first) : -1;
     cut_off |= start < 0;
     return start;
   }
   ISO_DEVICE int after(int i) const {
-    const int next = i + 1 < limit() ? v.start_from(i + 1, first + 2) : -1;
-    if (next >= 0 || (i >= limit() && limit() == v.high)) return next;
-    if (i < limit() && (limit() == v.high || v.starts(limit()))) return limit();
-    cut_off = true;
+    const int end = limit(), next = i + 1 < end ? v.start_from(i + 1, last) : -1;
+    if (next >= 0) return next;
+    if (i < end && (!apart || end == v.high || v.starts(end))) return end;
+    cut_off |= end < v.high;
     return -1;
   }
   ISO_DEVICE static sums zero() { return sums::zero(); }
@@ -131,16 +100,16 @@ struct pools_between {
   ISO_DEVICE void clear(int i) const { v.clear(i); }
 };
 
-// Joins pools at the boundary between the lanes `first`, which is not the first of the tile, and first + 1.
-// Returns whether that was cut off. One thread calls.
+// Joins the pools of the lanes [first, middle) with those of [middle, last), as join_pools does. Returns
+// whether it was cut off. One thread calls.
 template <class View>
-ISO_DEVICE bool join_between(const View& v, int first) {
+[[gnu::noinline]] ISO_DEVICE bool join_lanes(const View v, int first, int middle, int last, bool apart) {
   bool cut_off = false;
-  const pools_between<View> pools{v, first, cut_off};
-  const int boundary = (first + 1) * View::lane_elements;
+  const pools_of_lanes<View> pools{v, first, last, apart, cut_off};
+  const int boundary = middle * View::lane_elements;
   if (boundary >= pools.limit() || v.rises(boundary, pools.limit())) return false;
-  const int start = v.start_from(boundary, first + 2);
-  if (start < 0) return true;
+  const int start = v.start_from(boundary, last);
+  if (start < 0) return true;  // there is no weight on the right, or a pool goes on
   join_pools(pools, start);
   return cut_off;
 }
@@ -154,7 +123,7 @@ ISO_DEVICE void merge_lanes(const Group& group, const View& v, int first, int wi
   for (; width < lanes; width *= 2) {
     if (rank % (2 * width) == 0 && rank + width < lanes) {
       const int last = rank + 2 * width < lanes ? rank + 2 * width : lanes;
-      join_lanes(v, first + rank, first + rank + width, first + last);
+      join_lanes(v, first + rank, first + rank + width, first + last, false);
     }
     group.sync();
   }
@@ -170,11 +139,11 @@ ISO_DEVICE void merge_warp(const Tile& tile, const View& v, int first) {
   const int rank = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
   const int lane = first + rank;
   tile.sync();
-  if (rank % 2 == 0 && rank + 1 < size) join_lanes(v, lane, lane + 1, lane + 2);
+  if (rank % 2 == 0 && rank + 1 < size) join_lanes(v, lane, lane + 1, lane + 2, false);
   tile.sync();
   const std::uint32_t mask = v.mask[lane];
   if (tile.any(static_cast<int>(mask == 0 && v.begin(lane) < v.end(lane))) == 0) {
-    const bool cut_off = rank % 2 != 0 && rank + 1 < size && join_between(v, lane);
+    const bool cut_off = rank % 2 != 0 && rank + 1 < size && join_lanes(v, lane, lane + 1, lane + 2, true);
     tile.sync();
     if (tile.any(static_cast<int>(cut_off)) == 0) return;
     v.mask[lane] = mask;

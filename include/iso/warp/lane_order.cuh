@@ -29,7 +29,7 @@ ISO_HOST_DEVICE lane_order order_of_lane(const View& v, int lane) {
   if (begin >= end) return order;
   auto before = v.e.y[v.e.at(begin > v.low ? begin - 1 : begin)];
 #if defined(__CUDA_ARCH__)
-#pragma unroll 8
+#pragma unroll 4
 #endif
   for (int k = begin - base; k < end - base; ++k) {
     const auto value = v.e.y[v.e.at(base + k)];

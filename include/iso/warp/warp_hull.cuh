@@ -58,8 +58,8 @@ ISO_DEVICE void thin_lane(const View& v, int lane, const Ring& ring) {
   const bool counted = all_count(v, lane);
   if (counted) mask &= order.rises;
   mask |= start;
-  if (!counted || (order.falls & ~start) != 0)
-    mask = lane_hull<n, m>(v.e, base, end, mask, v.on, ring).starts;
+  const bool in_order = counted && (order.falls & ~start) == 0;
+  if (mask != start && !in_order) mask = lane_hull<n, m>(v.e, base, end, mask, v.on, ring).starts;
   v.mask[lane] = mask;
 }
 
@@ -71,17 +71,16 @@ template <warp_tile Tile, class View, class List>
   using sums = typename View::sums;
   const int size = static_cast<int>(tile.num_threads()), rank = static_cast<int>(tile.thread_rank());
   v.total[lane] = total_of_lane(v, lane);
-  if (certain) {
-    return count_points(tile, v.mask[lane]) <= size ? list_points(tile, v, lane, v.mask[lane], list) : 0;
-  }
-  thin_lane(v, lane, sums_ring<sums>::of(list.room() + rank, size, list.room_size() / size));
+  if (!certain) thin_lane(v, lane, sums_ring<sums>::of(list.room() + rank, size, list.room_size() / size));
   tile.sync();
   const std::uint32_t hull = v.mask[lane];
-  if (int points = list_points(tile, v, lane, hull, list)) {
-    points = convex_rounds(tile, v, lane, list, points);
+  const bool lists = !certain || count_points(tile, hull) <= size;
+  if (int points = lists ? list_points(tile, v, lane, hull, list) : 0) {
+    if (!certain) points = convex_rounds(tile, v, lane, list, points);
     if (points > 0) return points;
     v.mask[lane] = hull;
   }
+  if (certain) return 0;
   merge_warp(tile, v, lane - rank);
   return 0;
 }
