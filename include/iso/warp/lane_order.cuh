@@ -55,9 +55,8 @@ ISO_HOST_DEVICE bool all_count([[maybe_unused]] const View& v, [[maybe_unused]] 
 // always. All lanes of the tile call.
 template <warp_tile Tile, class View>
 ISO_DEVICE bool may_rise(const Tile& tile, const View& v, int lane) {
-  const int first = lane * View::lane_elements;
-  const auto* const y = v.e.y + v.e.at(first);
-  const bool falls = first >= v.low && first + 1 < v.high && y[1] < y[0];
+  const int begin = v.begin(lane);
+  const bool falls = begin + 1 < v.end(lane) && v.e.y[v.e.at(begin + 1)] < v.e.y[v.e.at(begin)];
   return tile.any(static_cast<int>(falls)) == 0;
 }
 
