@@ -9,8 +9,7 @@
 // the tile's ends is found by rounds of local convexity; its edges are the chords. An edge spans the points
 // between two anchors: over the points of a lane that is one edge, or two where the lane's own anchor is a
 // vertex. As the hull is convex the higher of the two counts. The first line is that of the tile's mean. If
-// many points are left, the chords take its place, and the anchors are chosen again; unless values never
-// fall, so that there is little to drop.
+// many points are left, the chords take its place, and the anchors are chosen again.
 //
 // Heights are those over the line of the mean, which changes no comparison and keeps sums small.
 //
@@ -34,7 +33,6 @@
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
 #include <iso/lane/lane_hull.cuh>
-#include <iso/warp/lane_order.cuh>
 #include <iso/warp/tile.cuh>
 
 namespace iso {
@@ -259,7 +257,7 @@ ISO_DEVICE std::uint32_t chord_filter(const Tile& tile, const View& v, int lane)
   auto own = lowest_point<Full>(p, end, [&](int k) { return p.f[k]; });
   auto chords = chords_over(tile, at, own);
   const std::uint32_t kept = points_below(p, chords, size, weight) & part;
-  if (count_points(tile, kept) <= 2 * last || never_falls(tile, v, lane)) return kept;
+  if (count_points(tile, kept) <= 2 * last) return kept;
   own = lowest_point<Full>(p, end, [&](int k) {
     const T x = p.at(k), a = chords.at(0, x), b = chords.at(1, x);
     return p.f[k] - (a > b ? a : b);
