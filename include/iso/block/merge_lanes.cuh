@@ -71,7 +71,7 @@ ISO_DEVICE int join_pools(const Pools& pools, int end) {
 }
 
 // The pools of the lanes [first, last) of a tile, for one thread: nobody else may use these lanes' masks
-// meanwhile. `apart`: others may begin before these lanes, or go on after them, and are not to be had.
+// meanwhile. `ends`: a pool ends where the lanes do; else the last one is not to be had.
 template <class View>
 struct pools_of_lanes {
   using sums = typename View::sums;
@@ -79,7 +79,7 @@ struct pools_of_lanes {
 
   const View& v;
   int first, last;
-  bool apart;
+  bool ends;
   bool& cut_off;  // set when a pool is asked for that these lanes do not have
 
   ISO_DEVICE int limit() const { return last * p < v.high ? last * p : v.high; }
@@ -91,7 +91,7 @@ struct pools_of_lanes {
   ISO_DEVICE int after(int i) const {
     const int end = limit(), next = i + 1 < end ? v.start_from(i + 1, last) : -1;
     if (next >= 0) return next;
-    if (i < end && (!apart || end == v.high || v.starts(end))) return end;
+    if (i < end && ends) return end;
     cut_off |= end < v.high;
     return -1;
   }
@@ -101,11 +101,11 @@ struct pools_of_lanes {
 };
 
 // Joins the pools of the lanes [first, middle) with those of [middle, last), as join_pools does. Returns
-// whether it was cut off. One thread calls.
+// whether it was cut off, be it by the tile's beginning. One thread calls.
 template <class View>
-[[gnu::noinline]] ISO_DEVICE bool join_lanes(const View v, int first, int middle, int last, bool apart) {
+[[gnu::noinline]] ISO_DEVICE bool join_lanes(const View v, int first, int middle, int last, bool ends) {
   bool cut_off = false;
-  const pools_of_lanes<View> pools{v, first, last, apart, cut_off};
+  const pools_of_lanes<View> pools{v, first, last, ends, cut_off};
   const int boundary = middle * View::lane_elements;
   if (boundary >= pools.limit() || v.rises(boundary, pools.limit())) return false;
   const int start = v.start_from(boundary, last);
@@ -123,7 +123,7 @@ ISO_DEVICE void merge_lanes(const Group& group, const View& v, int first, int wi
   for (; width < lanes; width *= 2) {
     if (rank % (2 * width) == 0 && rank + width < lanes) {
       const int last = rank + 2 * width < lanes ? rank + 2 * width : lanes;
-      join_lanes(v, first + rank, first + rank + width, first + last, false);
+      join_lanes(v, first + rank, first + rank + width, first + last, true);
     }
     group.sync();
   }
@@ -139,11 +139,16 @@ ISO_DEVICE void merge_warp(const Tile& tile, const View& v, int first) {
   const int rank = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
   const int lane = first + rank;
   tile.sync();
-  if (rank % 2 == 0 && rank + 1 < size) join_lanes(v, lane, lane + 1, lane + 2, false);
+  if (rank % 2 == 0 && rank + 1 < size) join_lanes(v, lane, lane + 1, lane + 2, true);
   tile.sync();
   const std::uint32_t mask = v.mask[lane];
+  const unsigned starting = tile.ballot(static_cast<int>(mask & 1u));
   if (tile.any(static_cast<int>(mask == 0 && v.begin(lane) < v.end(lane))) == 0) {
-    const bool cut_off = rank % 2 != 0 && rank + 1 < size && join_lanes(v, lane, lane + 1, lane + 2, true);
+    tile.sync();
+    const int after = rank + 2;
+    const bool ends =
+        after >= size || (first + after) * View::lane_elements >= v.high || (starting >> after & 1u) != 0;
+    const bool cut_off = rank % 2 != 0 && rank + 1 < size && join_lanes(v, lane, lane + 1, lane + 2, ends);
     tile.sync();
     if (tile.any(static_cast<int>(cut_off)) == 0) return;
     v.mask[lane] = mask;

@@ -96,24 +96,24 @@ ISO_DEVICE auto by_warps(const Group& group, const View& v, const F& f) {
   }
 }
 
-// Sets the masks to those points that may be vertices, whatever the sums; returns whether all of the thread's
-// warp certainly are. All threads of the group call, one a lane.
+// Sets the masks to those points that may be vertices, whatever the sums; returns whether those of the
+// thread's warp are all there are. All threads of the group call, one a lane.
 template <class T, bool Weighted, class Group, class Memory>
 ISO_DEVICE bool filter_tile(const Group& group, const Memory& s, const tile_facts& facts) {
   const int lane = static_cast<int>(group.thread_rank());
-  bool certain = false;
+  bool rising = false;
   by_warps(group, marks_of<T, Weighted>(s, facts),
-           [&](const auto& warp, const auto& part, int) { certain = filter_points(warp, part, lane); });
-  return certain;
+           [&](const auto& warp, const auto& part, int) { rising = filter_points(warp, part, lane); });
+  return rising;
 }
 
 // Thins such masks out to the starts of the tile's pools. If the list of the tile's warp then holds the
-// vertices, returns how many, else 0. `certain` is what filter_tile returned. All threads of the group call,
-// which is a tile of one warp or a thread block of whole warps; one thread a lane.
+// vertices, returns how many, else 0. `rising` is what filter_tile returned. All threads of the group
+// call, which is a tile of one warp or a thread block of whole warps; one thread a lane.
 template <class Group, class Memory, class View>
-ISO_DEVICE int tile_hull(const Group& group, const Memory& s, const View& v, bool certain) {
+ISO_DEVICE int tile_hull(const Group& group, const Memory& s, const View& v, bool rising) {
   const int points = by_warps(group, v, [&](const auto& warp, const auto& part, int number) {
-    return warp_hull(warp, part, 32 * number, list_of<typename View::sums>(s, number), certain);
+    return warp_hull(warp, part, 32 * number, list_of<typename View::sums>(s, number), rising);
   });
   if constexpr (warp_tile<Group>) {
     return points;
@@ -153,15 +153,15 @@ ISO_DEVICE void fit_hull(const Group& group, const Memory& s, const View& v, int
 // `first`: the tile is the beginning of a row. All threads of the group call.
 template <class T, bool Weighted, class Group, class Memory, class F>
 ISO_DEVICE void with_hull(const Group& group, const Memory& s, const tile_facts& facts, bool first, F&& f) {
-  const bool certain = filter_tile<T, Weighted>(group, s, facts);
+  const bool rising = filter_tile<T, Weighted>(group, s, facts);
   if constexpr (warp_tile<Group> && tries_twofold<T, Weighted, Memory::lane_elements>) {
-    if (!certain) {
+    if (!rising) {
       thin_certainly(group, marks_of<T, Weighted>(s, facts), static_cast<int>(group.thread_rank()),
                      twofold_list_of<T, Weighted>(s, facts));
     }
   }
   with_view<T, Weighted>(s, facts, [&](const auto& v) {
-    const int points = tile_hull(group, s, v, certain);
+    const int points = tile_hull(group, s, v, rising);
     group.sync();
     if (Weighted && first && facts.low == 0) {
       if (group.thread_rank() == 0) {

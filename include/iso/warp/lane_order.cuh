@@ -51,25 +51,26 @@ ISO_HOST_DEVICE bool all_count([[maybe_unused]] const View& v, [[maybe_unused]] 
   return true;
 }
 
-// Whether it may be that no value of the tile is below the one before it: two elements a lane tell nearly
-// always. All lanes of the tile call.
+// Whether no value of the tile is below the one before it, and all have weight. All lanes of the tile call.
+//
+// Two elements a lane tell nearly always.
 template <warp_tile Tile, class View>
-ISO_DEVICE bool may_rise(const Tile& tile, const View& v, int lane) {
-  const int begin = v.begin(lane);
-  const bool falls = begin + 1 < v.end(lane) && v.e.y[v.e.at(begin + 1)] < v.e.y[v.e.at(begin)];
+ISO_DEVICE bool is_rising(const Tile& tile, const View& v, int lane) {
+  const int begin = v.begin(lane), end = v.end(lane);
+  bool falls = begin + 1 < end && v.e.y[v.e.at(begin + 1)] < v.e.y[v.e.at(begin)];
+  if (tile.any(static_cast<int>(falls)) != 0) return false;
+  if (begin < end) {
+    auto before = v.e.y[v.e.at(begin > v.low ? begin - 1 : begin)];
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int i = begin; i < end; ++i) {
+      const auto value = v.e.y[v.e.at(i)];
+      falls |= value < before || !v.e.counts(i);
+      before = value;
+    }
+  }
   return tile.any(static_cast<int>(falls)) == 0;
-}
-
-// Whether no value of the tile is below the one before it and all have weight; the masks are then those of
-// its hull. All lanes of the tile call.
-template <warp_tile Tile, class View>
-[[gnu::noinline]] ISO_DEVICE bool mark_rising(const Tile tile, const View v, int lane) {
-  const lane_order order = order_of_lane(v, lane);
-  if (tile.all(static_cast<int>(order.falls == 0 && all_count(v, lane))) == 0) return false;
-  const int begin = v.begin(lane);
-  const bool first = begin == v.low && begin < v.end(lane);
-  v.mask[lane] = order.rises | static_cast<std::uint32_t>(first) << (begin % View::lane_elements);
-  return true;
 }
 
 // Whether every pool of the tile, as the masks have them, is of equal values. All lanes of the tile call.

@@ -18,15 +18,16 @@
 
 namespace iso {
 
-// Sets the masks of the tile's lanes to those points that may be vertices of their hull; returns whether they
-// certainly are. All lanes of the tile call.
+// Sets the masks of the tile's lanes to the points that may be vertices of its hull, unless its values tell:
+// then to all points, and true is returned. All lanes of the tile call.
 template <warp_tile Tile, class View>
 ISO_DEVICE bool filter_points(const Tile& tile, const View& v, int lane) {
   using T = std::remove_reference_t<decltype(*v.e.y)>;
   constexpr int p = View::lane_elements;
-  if (may_rise(tile, v, lane) && mark_rising(tile, v, lane)) return true;
+  const bool rising = is_rising(tile, v, lane);
   std::uint32_t kept = v.part(lane);
-  if (tile.all(static_cast<int>(v.end(lane) - v.begin(lane) == p)) != 0) {
+  if (rising) {
+  } else if (tile.all(static_cast<int>(v.end(lane) - v.begin(lane) == p)) != 0) {
     kept = chord_filter<true, T>(tile, v, lane);
   } else if (v.low == (lane - static_cast<int>(tile.thread_rank())) * p) {
     kept = chord_filter<false, T>(tile, v, lane);
@@ -37,24 +38,24 @@ ISO_DEVICE bool filter_points(const Tile& tile, const View& v, int lane) {
     }
   }
   v.mask[lane] = kept;
-  return false;
+  return rising;
 }
 
-// Thins the mask of a lane out to the starts of its own hull's pools. One thread calls; `room` is for sums of
-// its own.
+// Thins the mask of a lane out to the starts of its own hull's pools. One thread calls; `ring` is the lane's
+// own room for sums.
 //
-// A lane begins with its first point of any weight, which may have gone. Points after which values do not
-// rise are no vertices; and where they never fall all others are.
+// Where values do not rise after an element of weight there is no vertex, and where they never fall all
+// others are vertices of the lane. A lane begins with its first point of any weight, which may have gone.
 template <class View, class Ring>
-ISO_DEVICE void thin_lane(const View& v, int lane, const Ring& ring) {
+ISO_DEVICE void thin_lane(const View& v, int lane, const lane_order& order, const Ring& ring) {
   using sums = typename View::sums;
   constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
   const int base = lane * View::lane_elements, end = v.end(lane);
   int first = v.begin(lane);
   while (first < end && !v.e.counts(first)) ++first;
   if (first >= end) return;
-  std::uint32_t mask = v.mask[lane], start = std::uint32_t{1} << (first - base);
-  const lane_order order = order_of_lane(v, lane);
+  std::uint32_t mask = v.mask[lane];
+  const std::uint32_t start = std::uint32_t{1} << (first - base);
   const bool counted = all_count(v, lane);
   if (counted) mask &= order.rises;
   mask |= start;
@@ -64,38 +65,43 @@ ISO_DEVICE void thin_lane(const View& v, int lane, const Ring& ring) {
 }
 
 // The same as warp_hull, out of the way of tiles of few points: of lanes whose masks hold what the filters
-// and rounds have left of their points, lanes are hulled and merged.
+// and rounds have left of their points, lanes are hulled and merged. Where values rise throughout they tell.
 template <warp_tile Tile, class View, class List>
 [[gnu::noinline]] ISO_DEVICE int dense_hull(const Tile tile, const View v, int lane, const List list,
-                                            bool certain) {
+                                            bool rising) {
   using sums = typename View::sums;
   const int size = static_cast<int>(tile.num_threads()), rank = static_cast<int>(tile.thread_rank());
   v.total[lane] = total_of_lane(v, lane);
-  if (!certain) thin_lane(v, lane, sums_ring<sums>::of(list.room() + rank, size, list.room_size() / size));
+  const lane_order order = order_of_lane(v, lane);
+  if (rising) {
+    const bool first = v.begin(lane) == v.low && v.low < v.end(lane);
+    v.mask[lane] = order.rises | static_cast<std::uint32_t>(first) << v.low % View::lane_elements;
+  } else {
+    thin_lane(v, lane, order, sums_ring<sums>::of(list.room() + rank, size, list.room_size() / size));
+  }
   tile.sync();
   const std::uint32_t hull = v.mask[lane];
-  const bool lists = !certain || count_points(tile, hull) <= size;
+  const bool lists = !rising || count_points(tile, hull) <= size;
   if (int points = lists ? list_points(tile, v, lane, hull, list) : 0) {
-    if (!certain) points = convex_rounds(tile, v, lane, list, points);
+    if (!rising) points = convex_rounds(tile, v, lane, list, points);
     if (points > 0) return points;
     v.mask[lane] = hull;
   }
-  if (certain) return 0;
-  merge_warp(tile, v, lane - rank);
+  if (!rising) merge_warp(tile, v, lane - rank);
   return 0;
 }
 
 // Thins the masks of the lanes [first_lane, first_lane + size of the tile) out to the hull of these lanes,
-// and sets their totals. If the list then holds the vertices of the hull, returns how many, else 0.
-// `certain`: the masks are those of the hull already. All lanes of the tile call.
+// and sets their totals. If the list then holds the vertices of the hull, returns how many, else 0. `rising`:
+// as filter_points says. All lanes of the tile call.
 template <warp_tile Tile, class View, class List>
-ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const List& list, bool certain) {
+ISO_DEVICE int warp_hull(const Tile& tile, const View& v, int first_lane, const List& list, bool rising) {
   const int lane = first_lane + static_cast<int>(tile.thread_rank());
-  if (int points = certain ? 0 : list_points(tile, v, lane, v.mask[lane], list)) {
+  if (int points = rising ? 0 : list_points(tile, v, lane, v.mask[lane], list)) {
     points = convex_rounds(tile, v, lane, list, points);
     if (points > 0) return points;
   }
-  return dense_hull(tile, v, lane, list, certain);
+  return dense_hull(tile, v, lane, list, rising);
 }
 
 }  // namespace iso
