@@ -45,6 +45,7 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
     return;
   }
   const std::int64_t pairs = at.chunks / 2;
+  const auto memory = std::make_unique<row_memory<typename Rows::value_type, Rows::weighted>>();
   for (std::int64_t i = 0; i < pairs; ++i) {
     const std::int64_t c = 2 * (order % 3 == 1 ? i : pairs - 1 - i) + 1;
     in_a_warp([&](const warp_type& warp) {
@@ -61,7 +62,7 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
       };
       facts.wide
           ? merge_wide_upwards(warp, rows, at, 0, c, arrive)
-          : merge_upwards(Reader{warp, rows, 0, state, facts}, at, static_cast<std::int32_t>(c), arrive);
+          : merge_upwards(Reader{warp, rows, 0, state, facts}, *memory, static_cast<std::int32_t>(c), arrive);
     });
   }
 }

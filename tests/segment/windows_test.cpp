@@ -66,8 +66,9 @@ iso::bridge_positions bridge_of_windows(const std::vector<vertex>& l, int l_kept
 
 template <bool Weighted, class T>
 void check_row(const reference::problem<T>& p, const std::string& what, std::uint64_t order, tally& seen) {
-  segment_test::check_merges<Weighted>(
-      p, what, order, seen, [](const auto& reader, std::int64_t c) { return iso::merge_windows(reader, c); });
+  segment_test::check_merges<Weighted>(p, what, order, seen, [](const auto& reader, std::int64_t c) {
+    return iso::merge_windows(reader, c, iso::spines_of(reader, c));
+  });
 }
 
 }  // namespace

@@ -191,12 +191,13 @@ static __global__ void __launch_bounds__(
     32, merging_blocks<large_sums<typename Rows::value_type, Rows::weighted>>)
     merge_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   using T = typename Rows::value_type;
+  __shared__ row_memory<T, Rows::weighted> memory;
   follow_previous_kernel();
   const auto pairs = static_cast<std::uint32_t>(at.chunks / 2);
   const std::uint32_t r = blockIdx.x / pairs;
   const whole_warp warp;
   const auto state = at.of_row(r);
-  const auto facts = row_facts::of<typename Rows::value_type, Rows::weighted>(*state.row, at.length);
+  const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
   if (facts.status != row_status::ok) return;
   const auto arrive_at = [&](auto up, int points) {
     return arrive_child(warp, state.arrived + up, hull_tree{at.chunks}.inner_children(up), points);
@@ -205,7 +206,7 @@ static __global__ void __launch_bounds__(
   if (facts.wide) {
     merge_wide_upwards(whole_warp(), rows, at, r, std::int64_t{c}, arrive_at);
   } else {
-    merge_upwards(row_reader<whole_warp, Rows>{warp, rows, r, state, facts}, at, c, arrive_at);
+    merge_upwards(row_reader<whole_warp, Rows>{warp, rows, r, state, facts}, memory, c, arrive_at);
   }
 }
 

@@ -63,14 +63,11 @@ ISO_DEVICE std::int64_t close_value(const Reader& reader, std::int64_t c, bool l
   return value_on_grid(reader.rows.value(reader.row, i), reader.facts.on.products.low);
 }
 
-// Of boundary c, whose chunks are dense, given the differences. All lanes of the warp call.
-template <class Reader>
-ISO_DEVICE close_side close_side_of(const Reader& reader, std::int64_t c, bool left,
-                                    std::int64_t difference) {
-  const auto& tile = reader.tile;
+// Of a boundary whose chunks are dense, given the vertices and differences. All lanes of the warp call.
+template <class Tile>
+ISO_DEVICE close_side close_side_of(const Tile& tile, bool left, unsigned vertices, std::int64_t difference) {
   const int lane = static_cast<int>(tile.thread_rank());
-  const std::uint32_t bits = reader.state.bits[32 * c - (left ? 1 : 0)];
-  close_side side{left ? bits : bits >> 1, total_up_to(tile, difference), 0, left ? 32 - lane : lane + 1, 0};
+  close_side side{vertices, total_up_to(tile, difference), 0, left ? 32 - lane : lane + 1, 0};
   // On the left the sums from a lane on, and not those up to it.
   if (left) side.s = tile.shfl(side.s, 31) - side.s + difference;
   const unsigned lower = side.vertices & bits_between(0, lane);
@@ -134,32 +131,23 @@ ISO_DEVICE point<Sums> point_at_distance(const point<Sums>& from, std::int64_t s
   return p;
 }
 
-// Whether a merge may look at the elements next to boundary c alone: both chunks are live and dense, values
-// have few bits, and no bridge of the children is near.
-template <class Reader>
-ISO_DEVICE bool may_be_close(const Reader& reader, std::int64_t c) {
-  const auto dense = [&](std::int64_t chunk) {
-    return is_live(reader, chunk) && reader.state.chunk[chunk].points == 0;
-  };
-  const auto keeps = [](const spine_node& own) { return !own.exists || (own.joined && own.distance > 32); };
-  const bool kept = keeps(spine_node_of_lane(reader, c, true)) && keeps(spine_node_of_lane(reader, c, false));
-  const bool few = reader.facts.on.products.bits() <= close_value_bits;
-  return few && dense(c - 1) && dense(c) && !reader.tile.any(!kept);
-}
-
 // Merges the children of boundary c, which are done, if their bridge is close to it: writes the node; or
-// returns false, and nothing is done. Of rows without weights; c is as in may_be_close. All lanes of the warp
-// call and get the same.
+// returns false, and nothing is done. Of rows without weights; the chunks next to c are live and dense, and
+// of the children's bridges the nearest is more than 32 elements away. All lanes of the warp call and get the
+// same.
 template <class Reader>
 ISO_DEVICE bool merge_close(const Reader& reader, std::int64_t c) {
   using vertex = point<typename Reader::sums>;
+  const unsigned l_bits = reader.state.bits[32 * c - 1], r_bits = reader.state.bits[32 * c] >> 1;
+  const bool few_bits = reader.facts.on.products.bits() <= close_value_bits;
+  if (!few_bits || count_bits(l_bits) < 2 || count_bits(r_bits) < 2) return false;
   const int lane = static_cast<int>(reader.tile.thread_rank());
   const std::int64_t l_value = close_value(reader, c, true), r_value = close_value(reader, c, false);
   const std::int64_t base = reader.tile.shfl(l_value, 31), l_less = l_value - base, r_less = r_value - base;
   const auto many = [](std::int64_t x) { return ((x ^ (x >> 63)) >> close_difference_bits) != 0; };
   if (reader.tile.any(many(l_less) || many(r_less))) return false;
-  const close_side l = close_side_of(reader, c, true, l_less), r = close_side_of(reader, c, false, r_less);
-  if (count_bits(l.vertices) < 2 || count_bits(r.vertices) < 2) return false;
+  const close_side l = close_side_of(reader.tile, true, l_bits, l_less);
+  const close_side r = close_side_of(reader.tile, false, r_bits, r_less);
   const close_ends ends = close_bridge(reader.tile, l, r);
   if (!ends.certain) return false;
   const vertex shared{reader.state.chunk_begin(c), reader.start_of_chunk(c)};

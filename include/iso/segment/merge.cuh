@@ -7,7 +7,7 @@
 #include <iso/detail/config.hpp>
 #include <iso/segment/bridge.cuh>
 #include <iso/segment/chain.cuh>
-#include <iso/segment/close_bridge.cuh>
+#include <iso/segment/dense_merge.cuh>
 #include <iso/segment/hull_tree.cuh>
 #include <iso/segment/packed_hulls.cuh>
 #include <iso/segment/reader.cuh>
@@ -164,26 +164,21 @@ ISO_DEVICE void search_node(const Reader& reader, std::int64_t c) {
 }
 
 // search_node of row r, with words for its end.
-template <class Warp, class Rows, class Space>
-[[gnu::noinline]] ISO_DEVICE void write_searched_node(const Warp warp, const Rows& rows, const Space& at,
+template <class Warp, class Rows, class Memory>
+[[gnu::noinline]] ISO_DEVICE void write_searched_node(const Warp warp, const Rows& rows, const Memory& memory,
                                                       std::int64_t r, std::int64_t c) {
-  with_reader(warp, rows, at, r, [&](const auto& reader) {
-    search_node(reader, c, [&](auto& a, const auto& s, auto& b) { return bridge_in_words(reader, a, s, b); });
-  });
+  const auto reader = memory.reader(warp, rows, r);
+  search_node(reader, c, [&](auto& a, const auto&, auto& b) { return bridge_in_words(reader, c, a, b); });
 }
 
-// Writes the record of boundary c of row r, whose children are done, in the cheapest way that finds its
-// bridge, out of the way of merges that windows do. All lanes of the warp call.
-template <class Warp, class Rows, class Space>
-[[gnu::noinline]] ISO_DEVICE void write_long_node(const Warp warp, const Rows& rows, const Space& at,
-                                                  std::int64_t r, std::int64_t c) {
-  const bool done = with_reader(warp, rows, at, r, [&](const auto& reader) {
-    if (merge_straight(reader, c)) return true;
-    if constexpr (Rows::weighted) return false;
-    return may_be_close(reader, c) && merge_close(reader, c);
-  });
-  if (done) return;
-  write_searched_node(warp, rows, at, r, c);
+// Writes the record of boundary c of row r, whose children are done and whose spines are given, in the
+// cheapest way that finds its bridge, out of the way of merges that windows do. All lanes of the warp call.
+template <class Warp, class Rows, class Memory>
+[[gnu::noinline]] ISO_DEVICE void write_long_node(const Warp warp, const Rows& rows, const Memory& memory,
+                                                  std::int64_t r, std::int64_t c, const spine_pair spines) {
+  const auto reader = memory.reader(warp, rows, r);
+  if (merge_straight(reader, c) || merge_dense(reader, c, spines) != dense_merge::none) return;
+  write_searched_node(warp, rows, memory, r, c);
 }
 
 // Writes the record of boundary c, whose children are done, by a search alone, or of lists in integers alone.
@@ -276,15 +271,19 @@ ISO_DEVICE std::int32_t merge_short_upwards(const Reader& reader, std::int32_t c
 // as long as the parent's children are now done too. All lanes of the warp call.
 //
 // What lies above a long hull is long as a rule; where it is not, windows are the whole hulls.
-template <class Reader, class Space, class Arrive>
-ISO_DEVICE void merge_long_upwards(const Reader& reader, const Space& at, std::int32_t c,
+template <class Reader, class Memory, class Arrive>
+ISO_DEVICE void merge_long_upwards(const Reader& reader, Memory& memory, std::int32_t c,
                                    const Arrive& arrive) {
   const hull_tree tree{reader.state.chunks};
   int points = 0;
+  bool kept = false;
   do {
-    points = merge_windows(reader, std::int64_t{c});
+    const spine_pair spines = spines_of(reader, c);
+    points = merge_windows(reader, c, spines);
     if (points < 0) {
-      write_long_node(reader.tile, reader.rows, at, reader.row, c);
+      if (!kept) memory.keep(reader);
+      kept = true;
+      write_long_node(reader.tile, reader.rows, memory, reader.row, c, spines);
       points = 0;
     }
     c = tree.parent(c);
@@ -294,11 +293,11 @@ ISO_DEVICE void merge_long_upwards(const Reader& reader, const Space& at, std::i
 // Merges upwards from boundary c, which joins two chunks, as long as arrive(parent, points) tells that the
 // parent's children are now done too. All lanes of the warp call.
 //
-// Space: as device::detail::workspace. A row of 2^30 chunks is beyond the memory of any device.
-template <class Reader, class Space, class Arrive>
-ISO_DEVICE void merge_upwards(const Reader& reader, const Space& at, std::int32_t c, const Arrive& arrive) {
+// `memory`: a row_memory that the lanes share. A row of 2^30 chunks is beyond the memory of any device.
+template <class Reader, class Memory, class Arrive>
+ISO_DEVICE void merge_upwards(const Reader& reader, Memory& memory, std::int32_t c, const Arrive& arrive) {
   c = merge_short_upwards(reader, c, packed_chunks(reader, c), arrive);
-  if (c != 0) merge_long_upwards(reader, at, c, arrive);
+  if (c != 0) merge_long_upwards(reader, memory, c, arrive);
 }
 
 // The same of a wide row.

@@ -6,7 +6,10 @@
 // wide_reader for the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
+#include <type_traits>
 
 #include <iso/detail/config.hpp>
 #include <iso/lane/lane_hull.cuh>
@@ -87,6 +90,9 @@ struct row_reader {
     return recorded(element, r).at;
   }
   ISO_DEVICE sums start_of_chunk(std::int64_t c) const { return start_of_chunk(c, state.chunk_begin(c)); }
+  ISO_DEVICE vertex vertex_at_start(std::int64_t c) const {
+    return {state.chunk_begin(c), start_of_chunk(c)};
+  }
   [[gnu::noinline]] ISO_DEVICE sums start(std::int64_t c) const {
     return at_start(c, state.chunk_begin(c)).at;
   }
@@ -180,6 +186,30 @@ struct row_reader {
     kept right{left.element + 1, left.at};
     right.at += element;
     return {left, right};
+  }
+};
+
+// What a reader knows of its row, in memory that a warp shares: functions out of the way of others would find
+// it in memory of each lane's own, 32 times as much.
+template <class T, bool Weighted>
+struct row_memory {
+  alignas(8) std::byte state[sizeof(row_state<T, Weighted>)];
+  alignas(8) std::byte facts[sizeof(row_facts)];
+
+  // All lanes of the warp call.
+  template <class Reader>
+  ISO_DEVICE void keep(const Reader& reader) {
+    static_assert(std::is_trivially_default_constructible_v<row_memory>);
+    if (reader.tile.thread_rank() == 0) {
+      new (state) row_state<T, Weighted>(reader.state);
+      new (facts) row_facts(reader.facts);
+    }
+    reader.tile.sync();
+  }
+  template <class Warp, class Rows>
+  ISO_DEVICE row_reader<Warp, Rows> reader(const Warp& warp, const Rows& rows, std::int64_t row) const {
+    return {warp, rows, row, *reinterpret_cast<const row_state<T, Weighted>*>(state),
+            *reinterpret_cast<const row_facts*>(facts)};
   }
 };
 

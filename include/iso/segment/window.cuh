@@ -37,6 +37,11 @@ struct spine_node {
   std::int64_t distance;  // from the boundary, in elements: of the end of the node's bridge that faces it
 };
 
+// Both spines of a boundary.
+struct spine_pair {
+  spine_node left, right;
+};
+
 // A spine, as far as its window asks. All lanes have the same.
 struct spine_facts {
   tree_node listed;  // the topmost listed node, and its vertices
@@ -66,6 +71,12 @@ ISO_DEVICE spine_node spine_node_of_lane(const Reader& reader, std::int64_t c, b
     own.distance = left ? boundary - node.bridge_right.element : node.bridge_left.element - boundary;
   }
   return own;
+}
+
+// All lanes of the warp call.
+template <class Reader>
+ISO_DEVICE spine_pair spines_of(const Reader& reader, std::int64_t c) {
+  return {spine_node_of_lane(reader, c, true), spine_node_of_lane(reader, c, false)};
 }
 
 // Of a spine that begins with a chunk of which `leaf_points` vertices are listed. All lanes of the
@@ -250,16 +261,14 @@ ISO_DEVICE void write_long(const Reader& reader, std::int64_t c, const Window& l
 // vertices are listed, 0 if they are too many; or returns -1, and nothing is done, if there are no windows or
 // the bridge goes beyond them. All lanes of the warp call and get the same.
 template <class Reader>
-ISO_DEVICE int merge_windows(const Reader& reader, std::int64_t c) {
+ISO_DEVICE int merge_windows(const Reader& reader, std::int64_t c, const spine_pair& spines) {
   constexpr bool weighted = Reader::weighted;
   const auto& tile = reader.tile;
-  const spine_node l_own = spine_node_of_lane(reader, c, true);
-  const spine_node r_own = spine_node_of_lane(reader, c, false);
   const int l_points = short_count(reader, tree_node{true, c - 1});
   const int r_points = short_count(reader, tree_node{true, c});
   if (l_points == 0 || r_points == 0) return -1;  // nor are there lists above
-  const spine_facts l_spine = facts_of_spine(tile, l_own, c, true, l_points);
-  const spine_facts r_spine = facts_of_spine(tile, r_own, c, false, r_points);
+  const spine_facts l_spine = facts_of_spine(tile, spines.left, c, true, l_points);
+  const spine_facts r_spine = facts_of_spine(tile, spines.right, c, false, r_points);
   if (l_spine.count == 0 || r_spine.count == 0) return -1;
 
   const auto l_listed = listed_point_of_lane(reader, l_spine);

@@ -2,10 +2,10 @@
 // or a single vertex.
 //
 // A guess says in which words of the chunks it is: those next to each other, if values rise there, or those
-// that touch the bridge of the chains through all words' first and last vertices. In the windows of these
-// words a bridge is found. If it reaches the end of a window, the edge that leads on from there tells whether
-// it is that of the stretches; if it is not, the next word is tried, and in the end a search is left to
-// others.
+// that the caller has reason to name, or those that touch the bridge of the chains through all words' first
+// and last vertices. In the windows of these words a bridge is found. If it reaches the end of a window, the
+// edge that leads on from there tells whether it is that of the stretches; if it is not, the next word is
+// tried, and in the end a search is left to others.
 //
 // Invariant: windows are stretches of neighbouring vertices, so the bridge of two windows touches the hulls
 // where it does not reach the windows' ends; and at an end, if the edge that leads on from there is not below
@@ -46,8 +46,8 @@ ISO_DEVICE distance distance_of(const Tile& tile, const vertex_group& group, int
 // As likely_bridge, with two vertices a lane. Places are those of distance_of; of a group of one vertex both
 // are the same.
 template <class Tile>
-[[gnu::noinline]] ISO_DEVICE word_pair likely_words(const Tile tile, const group_ends& left,
-                                                    const group_ends& right) {
+[[gnu::noinline]] ISO_DEVICE word_pair likely_words(const Tile tile, const group_ends left,
+                                                    const group_ends right) {
   const vertex_group l = group_of(tile, left, true), r = group_of(tile, right, false);
   const unsigned l_some = tile.ballot(l.some), r_some = tile.ballot(r.some);
   int a = 2 * highest_bit(l_some) + 1, b = 2 * lowest_bit(r_some);
@@ -79,14 +79,13 @@ template <class Tile>
   return {a / 2, b / 2};
 }
 
-// A stretch of a hull at one side of a boundary. Of a dense chunk the window has one word's vertices, else
-// all. Points have their weights.
+// A stretch of a hull at one side of a boundary: of a dense chunk, or up to 32 vertices, one a lane, which
+// are in a window. Points have their weights.
 template <class Sums>
 struct hull_side {
   bool left, dense;
-  int word;
   dense_leaf leaf;
-  short_hull<Sums> window;
+  const short_hull<Sums>* window;  // of a dense chunk: the stretch's last vertex, if that is the chunk's end
 };
 
 // The stretch of a list, or the single vertex, that a chain has got to. All lanes of the warp call.
@@ -102,44 +101,48 @@ ISO_DEVICE short_hull<typename Reader::sums> listed_stretch(const Reader& reader
   return {count_bits(inside), vertex_of_lane<true>(reader.tile, own, (lane + lowest_bit(inside)) & 31)};
 }
 
-// The side of a chain that has gone down to a list or chunk; of a chunk without its window. All lanes of the
-// warp call.
-template <class Reader>
-[[gnu::noinline]] ISO_DEVICE void read_side(const Reader& reader, const chain<typename Reader::kept>& of,
-                                            hull_side<typename Reader::sums>& side) {
-  side.dense = !of.single() && of.from.leaf && reader.state.chunk[of.from.at].points == 0;
-  side.word = -1;
-  if (side.dense) {
-    side.leaf = dense_leaf_of(reader, of);
-  } else {
-    side.window = listed_stretch(reader, of);
+// The side of a chain that has gone down to a list or chunk; `window` is memory for it. All lanes of the warp
+// call.
+template <class Reader, class Window>
+[[gnu::noinline]] ISO_DEVICE dense_leaf read_side(const Reader& reader,
+                                                  const chain<typename Reader::kept>& of, Window& window) {
+  if (of.single() || !of.from.leaf || reader.state.chunk[of.from.at].points != 0) {
+    window = listed_stretch(reader, of);
+    return dense_leaf::none();
   }
+  window = {1, of.high};
+  const std::int64_t begin = reader.state.chunk_begin(of.from.at);
+  return dense_leaf_of(reader, of.from.at, static_cast<int>(of.low.element - begin),
+                       static_cast<int>(of.high.element - begin));
 }
 
-// The window of a side's word, if it has another's. All lanes of the warp call.
+// The vertices of one of a side's words, or of one that has none all; `of`: what memory has of the word. All
+// lanes of the warp call.
+template <class Reader, class Word>
+ISO_DEVICE short_hull<typename Reader::sums> window_of(const Reader& reader,
+                                                       const hull_side<typename Reader::sums>& side, int word,
+                                                       const Word& of) {
+  if (!side.dense || word == dense_leaf::end_word) return *side.window;
+  return hull_of_word(reader, side.leaf, word, of);
+}
+
+// From the start of chunk c to the ends of the group of a side's lane. All lanes of the warp call.
 template <class Reader>
-[[gnu::noinline]] ISO_DEVICE void read_word(const Reader& reader, const chain<typename Reader::kept>& of,
-                                            int word, hull_side<typename Reader::sums>& side) {
-  if (side.dense && side.word != word) side.window = hull_of_word(reader, side.leaf, word, of.high);
-  side.word = word;
+ISO_DEVICE group_ends ends_of_side(const Reader& reader, const hull_side<typename Reader::sums>& side,
+                                   std::int64_t c) {
+  if (side.dense) return ends_of_word(reader, side.leaf, c);
+  const distance at = in_doubles(between(reader.vertex_at_start(c), side.window->own));
+  return {static_cast<int>(reader.tile.thread_rank()) < side.window->count, at, at};
 }
 
-// The ends of the group of a side's lane. All lanes of the warp call.
+// The words in which the bridge of two sides of the start of chunk c may be. All lanes of the warp call and
+// get the same.
 template <class Reader>
-[[gnu::noinline]] ISO_DEVICE group_ends ends_of_side(const Reader& reader,
-                                                     const hull_side<typename Reader::sums>& side,
-                                                     const point<typename Reader::sums>& s) {
-  if (side.dense) return ends_of_word(reader, side.leaf, s);
-  const distance at = in_doubles(between(s, side.window.own));
-  return {static_cast<int>(reader.tile.thread_rank()) < side.window.count, at, at};
-}
-
-// The words in which the bridge of two sides may be. All lanes of the warp call and get the same.
-template <class Reader, class Side>
-[[gnu::noinline]] ISO_DEVICE word_pair guess_words(const Reader& reader, const Side& l,
-                                                   const point<typename Reader::sums>& s, const Side& r) {
-  const group_ends left = ends_of_side(reader, l, s), right = ends_of_side(reader, r, s);
-  return likely_words(reader.tile, left, right);
+[[gnu::noinline]] ISO_DEVICE word_pair guess_words(const Reader& reader, std::int64_t c,
+                                                   const hull_side<typename Reader::sums>& left,
+                                                   const hull_side<typename Reader::sums>& right) {
+  const group_ends l = ends_of_side(reader, left, c), r = ends_of_side(reader, right, c);
+  return likely_words(reader.tile, l, r);
 }
 
 // Whether the bridge of two dense chunks is likely to be in the words that are next to each other: both have
@@ -162,65 +165,94 @@ ISO_DEVICE bool wrong_side(const Sums& edge, const Sums& bridge, bool left, bool
   return mean_not_less_apart(left ? edge : bridge, left ? bridge : edge) == (left != after);
 }
 
-// The side's word if a bridge from a to b, which ends at a position of its window, touches the stretch there;
-// else the word where the bridge may do. `end`: the stretch's last vertex. All lanes of the warp call and get
+// The side's word if a bridge from a to b, which ends at a position of the window of `count` vertices of that
+// word, touches the stretch there; else the word where the bridge may do. All lanes of the warp call and get
 // the same.
 template <class Reader, class Sums>
-[[gnu::noinline]] ISO_DEVICE int next_word(const Reader& reader, const hull_side<Sums>& side, int position,
-                                           const point<Sums>& a, const point<Sums>& b,
-                                           const point<Sums>& end) {
+[[gnu::noinline]] ISO_DEVICE int next_word(const Reader& reader, const hull_side<Sums>& side, int word,
+                                           int count, int position, const point<Sums> a,
+                                           const point<Sums> b) {
   const point<Sums>& here = side.left ? a : b;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
-  for (int after = 0; side.dense && after < 2; ++after) {
-    if (position != (after != 0 ? side.window.count - 1 : 0)) continue;
-    const int next = after != 0 ? side.leaf.word_after(side.word) : side.leaf.word_before(side.word);
+  for (int after = 0; after < 2; ++after) {
+    if (position != (after != 0 ? count - 1 : 0)) continue;
+    const int next = after != 0 ? side.leaf.word_after(word) : side.leaf.word_before(word);
     if (next < 0) continue;
-    const point<Sums> there = vertex_in_word(reader, side.leaf, next, after == 0, end);
+    const point<Sums> there =
+        next == dense_leaf::end_word ? side.window->own : vertex_in_word(reader, side.leaf, next, after == 0);
     const Sums edge = after != 0 ? between(here, there) : between(there, here);
     if (wrong_side(edge, between(a, b), side.left, after != 0)) return next;
   }
-  return side.word;
+  return word;
+}
+template <class Reader, class Window, class Point>
+ISO_DEVICE int word_after_bridge(const Reader& reader, const hull_side<typename Reader::sums>& side, int word,
+                                 const Window& window, int position, const Point& a, const Point& b) {
+  const bool inside = position > 0 && position < window.count - 1;
+  return inside || !side.dense ? word : next_word(reader, side, word, window.count, position, a, b);
 }
 
-// Makes single vertices, the ends of the bridge, of two chains that have gone down to lists or chunks, on
-// either side of s; or returns false, and nothing is done, if it does not find them. All lanes of the warp
-// call and get the same.
+// The ends of a bridge, if it is found.
+template <class Sums>
+struct found_bridge {
+  bool found;
+  point<Sums> from, to;
+};
+
+// The bridge of two stretches on either side of the start of chunk c. A first guess of the words may be
+// given, or {-1, -1}. All lanes of the warp call and get the same.
 template <class Reader>
-[[gnu::noinline]] ISO_DEVICE bool bridge_in_words(const Reader& reader, chain<typename Reader::kept>& a,
-                                                  const point<typename Reader::sums>& s,
-                                                  chain<typename Reader::kept>& b) {
-  using sums = typename Reader::sums;
+[[gnu::noinline]] ISO_DEVICE found_bridge<typename Reader::sums> bridge_of_sides(
+    const Reader& reader, std::int64_t c, const hull_side<typename Reader::sums>& left,
+    const hull_side<typename Reader::sums>& right, word_pair at) {
+  constexpr bool weighted = Reader::weighted;
   constexpr shared_ends none{false, false};
   const auto& tile = reader.tile;
-  hull_side<sums> l{true, false, 0, {0, 0, 0, false}, {0, a.low}}, r = l;
-  r.left = false;
-  read_side(reader, a, l);
-  read_side(reader, b, r);
-  bool nearest = l.dense && r.dense && likely_in_nearest(reader, l.leaf, r.leaf);
-  word_pair next = nearest ? word_pair{31, 0} : guess_words(reader, l, s, r);
+  if (left.dense && right.dense && likely_in_nearest(reader, left.leaf, right.leaf)) at = {31, 0};
+  bool given = at.left >= 0, guess = !given;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
   for (int tries = 0; tries < 4; ++tries) {
-    read_word(reader, a, next.left, l);
-    read_word(reader, b, next.right, r);
-    auto bridge = likely_bridge<true>(tile, l.window, r.window, s, none);
-    if (!bridge.certain) bridge = exact_bridge_apart(tile, l.window, r.window, none);
-    const auto from = vertex_of_lane<true>(tile, l.window.own, bridge.a);
-    const auto to = vertex_of_lane<true>(tile, r.window.own, bridge.b);
-    next.left = next_word(reader, l, bridge.a, from, to, a.high);
-    next.right = next_word(reader, r, bridge.b, from, to, b.high);
-    if (next.left == l.word && next.right == r.word) {
-      a.low = a.high = from;
-      b.low = b.high = to;
-      return true;
-    }
-    if (nearest) next = guess_words(reader, l, s, r);
-    nearest = false;
+    if (guess) at = guess_words(reader, c, left, right);
+    // Both sides' memory is read at once.
+    const auto l_word = word_in_memory_of(reader, left, at.left);
+    const auto r_word = word_in_memory_of(reader, right, at.right);
+    const auto l = window_of(reader, left, at.left, l_word), r = window_of(reader, right, at.right, r_word);
+    auto bridge = likely_bridge<weighted>(tile, l, r, reader.vertex_at_start(c), none);
+    if (!bridge.certain) bridge = exact_bridge_apart(tile, l, r, none);
+    const auto vertex = [&](const auto& window, int position) {
+      const auto p = vertex_of_lane<weighted>(tile, window.own, position);
+      return with_weight<weighted>(p, reader.facts.begin);
+    };
+    const auto from = vertex(l, bridge.a), to = vertex(r, bridge.b);
+    const word_pair next{word_after_bridge(reader, left, at.left, l, bridge.a, from, to),
+                         word_after_bridge(reader, right, at.right, r, bridge.b, from, to)};
+    if (next.left == at.left && next.right == at.right) return {true, from, to};
+    at = next;
+    guess = given;
+    given = false;
   }
-  return false;
+  return {false, point<typename Reader::sums>::zero(), point<typename Reader::sums>::zero()};
+}
+
+// Makes single vertices, the ends of the bridge, of two chains that have gone down to lists or chunks, on
+// either side of the start of chunk c; or returns false, and nothing is done, if it does not find them. All
+// lanes of the warp call and get the same.
+template <class Reader>
+[[gnu::noinline]] ISO_DEVICE bool bridge_in_words(const Reader& reader, std::int64_t c,
+                                                  chain<typename Reader::kept>& a,
+                                                  chain<typename Reader::kept>& b) {
+  short_hull<typename Reader::sums> left{0, a.low}, right = left;
+  const dense_leaf l = read_side(reader, a, left), r = read_side(reader, b, right);
+  const auto bridge = bridge_of_sides<Reader>(reader, c, {true, l.words != 0, l, &left},
+                                              {false, r.words != 0, r, &right}, {-1, -1});
+  if (!bridge.found) return false;
+  a.low = a.high = bridge.from;
+  b.low = b.high = bridge.to;
+  return true;
 }
 
 }  // namespace iso
