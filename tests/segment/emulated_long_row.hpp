@@ -80,7 +80,9 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
   const auto rows = rows_of<T, Weighted>(p, out);
   using reader_type = row_reader<warp_type, std::remove_const_t<decltype(rows)>>;
   const std::size_t bytes = workspace<T, Weighted>(rows.size, nullptr).bytes;
-  std::vector<std::uint64_t> memory(bytes / 8, order * 0x9e3779b97f4a7c15u + 0x1234567);
+  std::vector<std::uint64_t> memory(bytes / 8);
+  std::uint64_t pattern = order;
+  for (std::uint64_t& word : memory) word = ++pattern * 0x9e3779b97f4a7c15u;
   const workspace<T, Weighted> at(rows.size, reinterpret_cast<std::byte*>(memory.data()));
   std::memset(at.row, 0, at.zeroed_bytes);
   const auto state = at.of_row(0);

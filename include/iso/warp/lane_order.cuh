@@ -62,7 +62,7 @@ ISO_DEVICE bool is_rising(const Tile& tile, const View& v, int lane) {
   if (begin < end) {
     auto before = v.e.y[v.e.at(begin > v.low ? begin - 1 : begin)];
 #if defined(__CUDA_ARCH__)
-#pragma unroll 1
+#pragma unroll 4
 #endif
     for (int i = begin; i < end; ++i) {
       const auto value = v.e.y[v.e.at(i)];
@@ -71,6 +71,13 @@ ISO_DEVICE bool is_rising(const Tile& tile, const View& v, int lane) {
     }
   }
   return tile.any(static_cast<int>(falls)) == 0;
+}
+
+// The starts of a lane's pools where that is so.
+template <class View>
+ISO_HOST_DEVICE std::uint32_t starts_of_rising(const View& v, int lane, const lane_order& order) {
+  const bool first = v.begin(lane) == v.low && v.low < v.end(lane);
+  return order.rises | static_cast<std::uint32_t>(first) << v.low % View::lane_elements;
 }
 
 // Whether every pool of the tile, as the masks have them, is of equal values. All lanes of the tile call.

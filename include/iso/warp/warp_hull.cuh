@@ -26,10 +26,9 @@ ISO_DEVICE bool filter_points(const Tile& tile, const View& v, int lane) {
   constexpr int p = View::lane_elements;
   const bool rising = is_rising(tile, v, lane);
   std::uint32_t kept = v.part(lane);
-  if (rising) {
-  } else if (tile.all(static_cast<int>(v.end(lane) - v.begin(lane) == p)) != 0) {
+  if (!rising && tile.all(static_cast<int>(v.end(lane) - v.begin(lane) == p)) != 0) {
     kept = chord_filter<true, T>(tile, v, lane);
-  } else if (v.low == (lane - static_cast<int>(tile.thread_rank())) * p) {
+  } else if (!rising && v.low == (lane - static_cast<int>(tile.thread_rank())) * p) {
     kept = chord_filter<false, T>(tile, v, lane);
   }
   if constexpr (View::weighted) {
@@ -74,8 +73,7 @@ template <warp_tile Tile, class View, class List>
   v.total[lane] = total_of_lane(v, lane);
   const lane_order order = order_of_lane(v, lane);
   if (rising) {
-    const bool first = v.begin(lane) == v.low && v.low < v.end(lane);
-    v.mask[lane] = order.rises | static_cast<std::uint32_t>(first) << v.low % View::lane_elements;
+    v.mask[lane] = starts_of_rising(v, lane, order);
   } else {
     thin_lane(v, lane, order, sums_ring<sums>::of(list.room() + rank, size, list.room_size() / size));
   }
