@@ -5,6 +5,7 @@
 //
 //   noise       a ramp from 0 to 3 plus standard normal noise; few pools remain
 //   trend       the same with a ramp to 1000; many pools remain
+//   steep       i plus normal noise of deviation 2: pools of two or three elements
 //   increasing  i: every element is its own pool, no filter removes a point
 //   sawtooth    teeth of 1000 elements on a slow trend: long convex runs, each ended by a drop
 //   cliff       increasing, then one drop that pools the whole row
@@ -22,11 +23,11 @@
 
 namespace bench {
 
-enum class family { noise, trend, increasing, sawtooth, cliff, labels, decreasing, constant, pairs };
+enum class family { noise, trend, steep, increasing, sawtooth, cliff, labels, decreasing, constant, pairs };
 
 inline const char* name(family f) {
-  constexpr const char* names[] = {"noise",  "trend",      "increasing", "sawtooth", "cliff",
-                                   "labels", "decreasing", "constant",   "pairs"};
+  constexpr const char* names[] = {"noise", "trend",  "steep",      "increasing", "sawtooth",
+                                   "cliff", "labels", "decreasing", "constant",   "pairs"};
   return names[static_cast<int>(f)];
 }
 
@@ -51,6 +52,8 @@ ISO_HOST_DEVICE inline double value(family f, std::int64_t i, std::int64_t n, st
       return 3 * part + normal(k);
     case family::trend:
       return 1000 * part + normal(k);
+    case family::steep:
+      return at + 2 * normal(k);
     case family::increasing:
       return at;
     case family::sawtooth:

@@ -35,7 +35,8 @@ inline constexpr iso::shape shapes[] = {
     {1'000'000, 3}, {1'000'000, 8}, {1'000'000, 32}, {1'000'000, 33}, {1'000'000, 100},
 };
 
-inline constexpr family families[] = {family::noise, family::increasing, family::sawtooth, family::cliff};
+inline constexpr family families[] = {family::noise, family::steep, family::increasing, family::sawtooth,
+                                      family::cliff};
 
 // Solves the problem's set of this call, from dense arrays.
 template <class T, bool Weighted>

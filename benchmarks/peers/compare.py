@@ -42,10 +42,10 @@ except ImportError as error:
     torch = error
 
 SHAPES = ["1x1000000", "1x10000000", "1x100000000", "1000x10000", "10000x1000", "100x1000", "1000000x16", "10000000x5"]
-FAMILIES = ["noise", "increasing", "sawtooth", "cliff"]  # those of data.hpp
+FAMILIES = ["noise", "steep", "increasing", "sawtooth", "cliff"]  # those of data.hpp
 DTYPES = ["float32", "float64"]
 # The README's cases: noise in float32, but for what is named after the shape.
-TABLE = [*SHAPES, "1x100000000 increasing", "1x100000000 cliff", "1x100000000 sawtooth", "1x100000000 weighted",
+TABLE = [*SHAPES, "1x10000000 steep", "10000x1000 steep", "10000x1000 increasing", "1x100000000 increasing", "1x100000000 cliff", "1x100000000 sawtooth", "1x100000000 weighted",
          "10000x1000 weighted", "1x100000000 float64", "10000x1000 float64", "1000000x16 float64"]
 
 
@@ -67,6 +67,8 @@ class Case:
         i = torch.arange(self.n, dtype=torch.float64, device=device).expand(self.rows, -1)
         if self.family == "noise":
             y = torch.randn(i.shape, generator=random, dtype=torch.float64, device=device).add_(i, alpha=3 / self.n)
+        elif self.family == "steep":
+            y = torch.randn(i.shape, generator=random, dtype=torch.float64, device=device).mul_(2).add_(i)
         elif self.family == "sawtooth":
             y = i % 1000 + 1e-3 * i
         else:

@@ -62,7 +62,7 @@ ISO_DEVICE bool is_rising(const Tile& tile, const View& v, int lane) {
   if (begin < end) {
     auto before = v.e.y[v.e.at(begin > v.low ? begin - 1 : begin)];
 #if defined(__CUDA_ARCH__)
-#pragma unroll 4
+#pragma unroll(sizeof(*v.e.y) == 4 ? 4 : 1)
 #endif
     for (int i = begin; i < end; ++i) {
       const auto value = v.e.y[v.e.at(i)];
