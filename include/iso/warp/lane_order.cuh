@@ -53,7 +53,7 @@ ISO_HOST_DEVICE bool all_count([[maybe_unused]] const View& v, [[maybe_unused]] 
 
 // Whether no value of the tile is below the one before it, and all have weight. All lanes of the tile call.
 //
-// Two elements a lane tell nearly always.
+// Two elements a lane tell nearly always. Doubles leave no registers for a look at several at once.
 template <warp_tile Tile, class View>
 ISO_DEVICE bool is_rising(const Tile& tile, const View& v, int lane) {
   const int begin = v.begin(lane), end = v.end(lane);
