@@ -110,7 +110,7 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
   if (facts.status == row_status::ok) {
     std::vector<sums> scratch(group_chunks / 32);
     for (std::int64_t g = 0; g < at.groups; ++g) {
-      simt::launch(group_chunks, order, [&](const simt::thread_block& block) {
+      simt::launch(summing_threads(at.chunks), order, [&](const simt::thread_block& block) {
         if (wide) {
           sum_wide_group(block, simt::tiled_partition<32>(block), rows, at, 0, g);
         } else {
@@ -118,7 +118,7 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
         }
       });
     }
-    simt::launch(group_chunks, order, [&](const simt::thread_block& block) {
+    simt::launch(summing_threads(at.chunks), order, [&](const simt::thread_block& block) {
       if (!wide) {
         sum_groups(block, state, scratch.data());
       } else if (block.thread_rank() < 32) {

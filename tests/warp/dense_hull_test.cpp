@@ -135,7 +135,7 @@ struct emulated_tile {
         using sums = typename std::remove_cvref_t<decltype(v)>::sums;
         const auto list = iso::list_of<sums>(memory, 0);
         if (!filtered) v.mask[lane] = points_of_weight(v, lane);
-        v.total[lane] = iso::total_of_lane(v, lane);
+        v.total[lane] = v.lane_sum(lane);
         tile.sync();
         const iso::lane_order by_value = iso::order_of_lane(v, lane);
         if (rising) {

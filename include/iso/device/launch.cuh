@@ -140,9 +140,8 @@ static cudaError_t launch_long_rows(cudaStream_t stream, const Rows& rows, std::
   const std::int64_t chunks = rows.size.rows * at.chunks, pairs = rows.size.rows * (at.chunks / 2);
   if (const auto e = cudaMemsetAsync(at.row, 0, at.zeroed_bytes, stream)) return e;
   if (const auto e = enqueue_hulls(stream, rows, at)) return e;
-  const int summing = at.groups > 1 ? group_chunks : 32 * static_cast<int>(blocks_for(at.chunks, 32));
-  if (const auto e = enqueue_following_kernel(sum_chunks<Rows, space>, rows.size.rows * at.groups, summing,
-                                              stream, rows, at)) {
+  if (const auto e = enqueue_following_kernel(sum_chunks<Rows, space>, rows.size.rows * at.groups,
+                                              summing_threads(at.chunks), stream, rows, at)) {
     return e;
   }
   if (const auto e = enqueue_following_kernel(merge_chunks<Rows, space>, pairs, 32, stream, rows, at))

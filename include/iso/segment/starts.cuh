@@ -13,6 +13,11 @@
 
 namespace iso {
 
+// The threads that sum up a group of a row of so many chunks, one each: whole warps.
+ISO_HOST_DEVICE constexpr int summing_threads(std::int64_t chunks) {
+  return chunks < group_chunks ? static_cast<int>(chunks + 31) / 32 * 32 : group_chunks;
+}
+
 // Sums of all threads before this one; `scratch` holds one sum a warp. `all` becomes the sum of all. All
 // threads of the block call, whole warps.
 template <class Block, class Sums>
@@ -35,7 +40,7 @@ ISO_DEVICE Sums block_sums_before(const Block& block, const Sums& own, Sums* scr
   return before;
 }
 
-// Sums the chunks of one group of a row. All threads of the block call, group_chunks of them.
+// Sums the chunks of one group of a row. All threads of the block call, as many as summing_threads says.
 template <class Block, class T, bool Weighted>
 ISO_DEVICE void sum_group(const Block& block, const row_state<T, Weighted>& state, const row_facts& facts,
                           std::int64_t group, recorded_sums<T, Weighted>* scratch) {

@@ -110,21 +110,6 @@ ISO_DEVICE std::uint64_t list_split_lane(const View& v, int lane, std::uint32_t 
   return sum.word();
 }
 
-// The sums of a lane's elements that play a part.
-template <class View>
-ISO_DEVICE typename View::sums total_of_lane(const View& v, int lane) {
-  if constexpr (View::splits) {
-    const auto on = split_grid::of(v.on);
-    auto sum = split_sums::zero();
-    for (int i = v.begin(lane); i < v.end(lane); ++i) sum.add(v.e.y[v.e.at(i)], on);
-    const int count = count_bits(v.part(lane));
-    const auto s = split_sums::value(sum.word(), count, on);
-    return {numeric::integer<1>::from(s), numeric::integer<1>::from(count)};
-  } else {
-    return v.lane_sum(lane);
-  }
-}
-
 // Writes the points of all lanes, and the tile's end, to the list. Returns how many they are; 0 if the list
 // has no room for them. Sets the totals if sums are exact. All lanes of the tile call.
 template <warp_tile Tile, class View, class List>

@@ -8,6 +8,7 @@
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
 #include <iso/lane/lane_hull.cuh>
+#include <iso/lane/split_sums.cuh>
 #include <iso/numeric/sums.hpp>
 
 namespace iso {
@@ -66,7 +67,18 @@ struct tile_view {
   ISO_HOST_DEVICE void clear(int i) const { mask[i / P] &= ~(std::uint32_t{1} << i % P); }
 
   // Sums of a lane's elements that play a part, from the elements.
-  ISO_HOST_DEVICE sums lane_sum(int lane) const { return e.template sum<N, M>(begin(lane), end(lane), on); }
+  ISO_HOST_DEVICE sums lane_sum(int lane) const {
+    if constexpr (splits) {
+      const auto split_on = split_grid::of(on);
+      auto sum = split_sums::zero();
+      for (int i = begin(lane); i < end(lane); ++i) sum.add(e.y[e.at(i)], split_on);
+      const int count = count_bits(part(lane));
+      const auto s = split_sums::value(sum.word(), count, split_on);
+      return {numeric::integer<1>::from(s), numeric::integer<1>::from(count)};
+    } else {
+      return e.template sum<N, M>(begin(lane), end(lane), on);
+    }
+  }
   // Sums of the elements [p, q) that play a part, p < q.
   ISO_HOST_DEVICE sums sum(int p, int q) const {
     const int first = p / P, last = q / P;

@@ -70,7 +70,7 @@ template <warp_tile Tile, class View, class List>
                                             bool rising) {
   using sums = typename View::sums;
   const int size = static_cast<int>(tile.num_threads()), rank = static_cast<int>(tile.thread_rank());
-  v.total[lane] = total_of_lane(v, lane);
+  v.total[lane] = v.lane_sum(lane);
   const lane_order order = order_of_lane(v, lane);
   if (rising) {
     v.mask[lane] = starts_of_rising(v, lane, order);
