@@ -63,7 +63,7 @@ TEST_CASE("split sums are exact on every grid that fits") {
                                       : draw(random, low, bits);
           sum.add(repeat == 1 && count % 2 == 0 ? -y : y, on);
           owed += units(repeat == 1 && count % 2 == 0 ? -y : y, low);
-          REQUIRE(split_sums::value(sum.word(), count, on) == owed);
+          REQUIRE(split_sums::of(sum.word()).value(on) == owed);
           ++summed;
         }
       }
@@ -79,6 +79,6 @@ TEST_CASE("split sums of zeros need no grid") {
   split_sums sum = split_sums::zero();
   for (int count = 1; count <= 32; ++count) {
     sum.add(count % 2 == 0 ? 0.0f : -0.0f, on);
-    CHECK(split_sums::value(sum.word(), count, on) == 0);
+    CHECK(split_sums::of(sum.word()).value(on) == 0);
   }
 }

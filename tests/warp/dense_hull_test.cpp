@@ -1,5 +1,5 @@
-// Hulls of tiles that keep many points: lanes thinned by a chain of their own, and merged in pairs, twice, or
-// by levels.
+// Hulls of tiles that keep many points: lanes thinned by a chain of their own, and merged at all boundaries
+// at once, or by levels.
 #include <iso/warp/warp_hull.cuh>
 
 #include <algorithm>
@@ -24,33 +24,13 @@
 
 namespace {
 
-// How merge_warp goes about it: pairs of lanes are merged twice; the second time is undone, since a pair
-// needs the lanes beside it; or it is not tried, since a pool covers a lane.
-enum class way { twice, undone, not_tried };
-
-// How many tiles were merged in each way; and of rows as a whole, how many were hulled by lists, were told by
-// their values, or were merged, which of these had a list, and rounds in vain.
+// How many tiles were merged at once, and how many by levels, since a pool needs more than two lanes; and of
+// rows as a whole, how many were hulled by lists, were told by their values, or were merged, which of these
+// had a list, and rounds in vain.
 struct tally {
-  int by_way[3] = {0, 0, 0};
+  int at_once = 0, by_levels = 0;
   int listed = 0, rising = 0, merged = 0, in_vain = 0;
 };
-
-// By the steps of merge_warp, for masks of lanes' own hulls. All lanes of the tile call.
-template <class Tile, class View>
-way merge_twice(const Tile& tile, const View& v) {
-  const int lane = static_cast<int>(tile.thread_rank()), size = static_cast<int>(tile.num_threads());
-  const bool pairs = lane + 1 < size;
-  if (pairs && lane % 2 == 0) iso::join_lanes(v, lane, lane + 1, lane + 2, true);
-  tile.sync();
-  const unsigned starts = tile.ballot((v.mask[lane] & 1u) != 0);
-  if (tile.any(v.mask[lane] == 0 && v.begin(lane) < v.end(lane))) return way::not_tried;
-  tile.sync();
-  const int after = lane + 2;
-  const bool ends = after >= size || after * View::lane_elements >= v.high || (starts >> after & 1u) != 0;
-  const bool cut_off = pairs && lane % 2 != 0 && iso::join_lanes(v, lane, lane + 1, after, ends);
-  tile.sync();
-  return tile.any(cut_off) ? way::undone : way::twice;
-}
 
 using masks = std::vector<std::uint32_t>;
 
@@ -134,6 +114,7 @@ struct emulated_tile {
       iso::with_view<T, Weighted>(memory, facts, [&](const auto& v) {
         using sums = typename std::remove_cvref_t<decltype(v)>::sums;
         const auto list = iso::list_of<sums>(memory, 0);
+        using list_type = std::remove_const_t<decltype(list)>;
         if (!filtered) v.mask[lane] = points_of_weight(v, lane);
         v.total[lane] = v.lane_sum(lane);
         tile.sync();
@@ -141,8 +122,9 @@ struct emulated_tile {
         if (rising) {
           v.mask[lane] = iso::starts_of_rising(v, lane, by_value);
         } else {
-          iso::thin_lane(v, lane, by_value,
-                         iso::sums_ring<sums>::of(list.room() + lane, Lanes, list.room_size() / Lanes));
+          iso::thin_lane(
+              v, lane, by_value,
+              iso::sums_ring<typename list_type::entry>::of(list.at + lane, Lanes, list.capacity / Lanes));
         }
         tile.sync();
         if (!rising) f(tile, v, list);
@@ -165,14 +147,17 @@ std::string fault(const reference::problem<T>& p, std::uint64_t order, tally& se
       return "lane " + std::to_string(lane);
   }
   const bool filtered = order % 2 == 0;
-  bool is_hull = true;
-  const auto twice = tile.after_lanes(filtered, [&](const auto& group, const auto& v, const auto&) {
-    const way by = merge_twice(group, v);
+  bool at_once = true;  // or told by the values
+  masks before;
+  const auto neighbours = tile.after_lanes(filtered, [&](const auto& group, const auto& v, const auto&) {
+    if (group.thread_rank() == 0) before = tile.found();
+    group.sync();
+    const bool done = iso::merge_neighbours(group, v, 0);
     if (group.thread_rank() != 0) return;
-    ++seen.by_way[static_cast<int>(by)];
-    is_hull = by == way::twice;
+    at_once = done;
+    ++(done ? seen.at_once : seen.by_levels);
   });
-  if (is_hull && twice != hull) return "two rounds";
+  if (neighbours != (at_once ? hull : before)) return "all boundaries at once";
   const auto merged = tile.after_lanes(
       filtered, [](const auto& group, const auto& v, const auto&) { iso::merge_warp(group, v, 0); });
   if (merged != hull) return "merges";
@@ -240,8 +225,7 @@ void check_slopes(std::uint64_t seeds, tally& seen) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("lanes of dense tiles are merged into the hull in two rounds, or by levels", "", float,
-                   double) {
+TEMPLATE_TEST_CASE("lanes of dense tiles are merged into the hull at once, or by levels", "", float, double) {
   tally seen;
   check_slopes<TestType, false, 32, 32>(8, seen);
   check_slopes<TestType, false, 32, 16>(4, seen);
@@ -249,10 +233,9 @@ TEMPLATE_TEST_CASE("lanes of dense tiles are merged into the hull in two rounds,
   check_slopes<TestType, true, 32, 32>(5, seen);
   check_slopes<TestType, true, 32, 8>(5, seen);
   check_slopes<TestType, true, 8, 16>(5, seen);
-  const auto& by = seen.by_way;
-  INFO(by[0] << " in two rounds, " << by[1] << " undone, " << by[2] << " not tried; " << seen.listed
-             << " listed, " << seen.rising << " rising, " << seen.merged << " merged, of these "
-             << seen.in_vain << " after rounds in vain");
-  CHECK((sanitized || (by[0] > 100 && by[1] > 50 && by[2] > 100)));
+  INFO(seen.at_once << " at once, " << seen.by_levels << " by levels; " << seen.listed << " listed, "
+                    << seen.rising << " rising, " << seen.merged << " merged, of these " << seen.in_vain
+                    << " after rounds in vain");
+  CHECK((sanitized || (seen.at_once > 100 && seen.by_levels > 100)));
   CHECK((sanitized || (seen.listed > 100 && seen.rising > 0 && seen.merged > 100 && seen.in_vain > 10)));
 }

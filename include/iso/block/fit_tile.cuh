@@ -31,8 +31,6 @@ ISO_HOST_DEVICE T write_mean(const View& v, int begin, int end, const typename V
 // An element that is not greater than the one before it starts no pool, which is told from their bits.
 template <class T, class View, class List>
 [[gnu::noinline]] ISO_DEVICE void fit_lane(const View v, const List list) {
-  using sums = typename View::sums;
-  constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
   std::uint32_t candidates = 0;
   T before = T(0);
   for (int i = v.low; i < v.high; ++i) {
@@ -41,23 +39,24 @@ template <class T, class View, class List>
     candidates |= static_cast<std::uint32_t>(start) << i;
     before = y;
   }
-  const auto ring = sums_ring<sums>::of(list.room(), 1, list.room_size());
-  const auto pools = lane_hull<n, m>(v.e, 0, v.high, candidates, v.on, ring);
+  const auto ring = sums_ring<typename List::entry>::of(list.at, 1, list.capacity);
+  const auto adder = v.adder();
+  const auto pools = lane_hull(adder, 0, v.high, candidates, ring);
 
   // Each pool's mean to its first element, from the last pool to the first; then from there to the others.
   auto sum = pools.top;
-  int end = v.high, in_ring = pools.in_ring, pool = pools.count - 1, start = v.low;
+  int end = v.high, pool = pools.count - 1, start = v.low;
   for (std::uint32_t rest = pools.starts; rest != 0;) {
     start = highest_bit(rest);
     rest &= ~(std::uint32_t{1} << start);
-    v.e.y[v.e.at(start)] = mean_of_pool<T>(v, start, end, sum);
+    v.e.y[v.e.at(start)] = mean_of_pool<T>(v, start, end, adder.exact(sum));
     end = start;
     --pool;
-    if (in_ring > 0) {
-      sum = ring[pool];
-      --in_ring;
-    } else if (rest != 0) {
-      sum = v.e.template sum<n, m>(highest_bit(rest), end, v.on);
+    if (rest == 0) break;
+    if (pool >= pools.ring_low) {
+      sum = adder.whole(ring[pool], end - highest_bit(rest));
+    } else {
+      sum = sum_of(adder, highest_bit(rest), end);
     }
   }
   T mean = v.e.y[v.e.at(start)];

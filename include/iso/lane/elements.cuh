@@ -108,7 +108,8 @@ struct elements {
   T* y;
   T* w;
 
-  ISO_HOST_DEVICE static constexpr int at(int i) { return i + i / 32; }
+  // i >= 0: a shift divides it.
+  ISO_HOST_DEVICE static constexpr int at(int i) { return i + static_cast<int>(static_cast<unsigned>(i) / 32); }
   // The length of the arrays for `count` elements.
   static constexpr int room(int count) { return count + (count + 31) / 32; }
 
@@ -141,5 +142,36 @@ struct elements {
     return total;
   }
 };
+
+// Adds up elements of a tile, exactly and in N and M words. Who adds up in another way offers the same:
+// `sums` of elements, which mean_not_less compares, what is `kept` of them beside the number of elements, and
+// their exact value.
+template <class T, bool Weighted, int N, int M>
+struct exact_adder {
+  using sums = numeric::sums<N, M>;
+  using kept = typename kept_sums<sums, Weighted>::type;
+
+  elements<T, Weighted> e;
+  numeric::grid on;
+
+  ISO_HOST_DEVICE static sums zero() { return sums::zero(); }
+  ISO_HOST_DEVICE void add(sums& to, int i) const { e.add(to, i, on); }
+  ISO_HOST_DEVICE static kept keep(const sums& sum) { return kept_sums<sums, Weighted>::of(sum); }
+  ISO_HOST_DEVICE static sums whole(const kept& of, int count) {
+    return kept_sums<sums, Weighted>::whole(of, count);
+  }
+  ISO_HOST_DEVICE sums exact(const sums& sum) const { return sum; }
+};
+
+// Sums of the elements [begin, end), as an adder takes them.
+template <class Adder>
+ISO_HOST_DEVICE typename Adder::sums sum_of(const Adder& adder, int begin, int end) {
+  auto total = adder.zero();
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+  for (int i = begin; i < end; ++i) adder.add(total, i);
+  return total;
+}
 
 }  // namespace iso

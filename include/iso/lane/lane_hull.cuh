@@ -43,75 +43,77 @@ ISO_HOST_DEVICE constexpr std::uint32_t bits_between(int begin, int end) {
   return begin >= end ? 0u : (~std::uint32_t{0} >> (32 - (end - begin))) << begin;
 }
 
-// Memory of one lane for the sums of a few pools, by the pools' numbers: of those that share a place the
-// last.
-template <class Sums>
+// Memory of one lane for what an adder keeps of a few pools, by the pools' numbers: of those that share a
+// place the last.
+template <class Kept>
 struct sums_ring {
-  Sums* at;
+  Kept* at;
   int stride, capacity;  // a power of two, or 0
 
   // With room for up to `entries`, `stride` apart.
-  ISO_HOST_DEVICE static sums_ring of(Sums* at, int stride, int entries) {
+  ISO_HOST_DEVICE static sums_ring of(Kept* at, int stride, int entries) {
     return {at, stride,
             entries > 0 ? 1 << (numeric::bit_length(static_cast<std::uint64_t>(entries)) - 1) : 0};
   }
-  ISO_HOST_DEVICE Sums& operator[](int pool) const { return at[(pool & (capacity - 1)) * stride]; }
+  ISO_HOST_DEVICE Kept& operator[](int pool) const { return at[(pool & (capacity - 1)) * stride]; }
 };
 
-// What a lane knows of its pools: their starts, the sums of the last, and how many of those before it are in
-// the ring.
+// What a lane knows of its pools: their starts, the sums of the last, how many they are, and the lowest one
+// that is in the ring.
 template <class Sums>
 struct lane_pools {
   std::uint32_t starts;
   Sums top;
-  int count, in_ring;
+  int count, ring_low;
 };
 
-// The pools of the fit of the elements [base, base + 32) that lie before `end`, with their starts among the
-// candidates: bit k for element base + k. Elements before the first candidate have no weight; a candidate has
-// some. One lane calls; N and M words hold all sums.
-template <int N, int M, class T, bool Weighted>
-ISO_HOST_DEVICE lane_pools<numeric::sums<N, M>> lane_hull(const elements<T, Weighted>& e, int base, int end,
-                                                          std::uint32_t candidates, const numeric::grid& on,
-                                                          const sums_ring<numeric::sums<N, M>>& ring = {
-                                                              nullptr, 0, 0}) {
+// The pools of the fit of the elements [base, base + end), end <= 32, with their starts among the candidates:
+// bit k for element base + k. Elements before the first candidate have no weight; a candidate has some. One
+// lane calls; for adders see exact_adder.
+template <class Adder>
+ISO_HOST_DEVICE lane_pools<typename Adder::sums> lane_hull(const Adder& adder, int base, int end,
+                                                           std::uint32_t candidates,
+                                                           const sums_ring<typename Adder::kept>& ring) {
+  const auto first_of = [end](std::uint32_t starts) { return starts != 0 ? lowest_bit(starts) : end; };
   std::uint32_t hull = 0;
-  auto top = numeric::sums<N, M>::zero(), pool = top;
-  int depth = 0, in_ring = 0;  // pools in the mask, and of those below the top, in the ring
-  // The pool at hand is [start, next), and whole if `next` starts another one.
-  int start = candidates != 0 ? base + lowest_bit(candidates) : end, next = start;
-  bool whole = false;
-  while (next < end || whole) {
-    if (!whole) {
-      e.add(pool, next++, on);
-      whole = next >= end || (candidates >> (next - base) & 1u) != 0;
-    }
-    if (!whole) continue;
+  auto top = adder.zero(), pool = top;
+  int depth = 0, ring_low = 0;  // pools in the mask; of those below the top, the lowest in the ring
+  // The pool at hand is [start, next), and whole when that is [start, stop); the top is [top_start, start).
+  int start = first_of(candidates), next = start, top_start = start;
+  candidates &= candidates - 1;
+  int stop = first_of(candidates);
+  while (start < end) {
+    if (next < stop) adder.add(pool, base + next++);
+    if (next < stop) continue;
     if (hull == 0 || !mean_not_less(top, pool)) {
       if (hull != 0 && ring.capacity > 0) {
-        ring[depth - 1] = top;
-        in_ring = in_ring < ring.capacity ? in_ring + 1 : in_ring;
+        ring[depth - 1] = adder.keep(top);
+        ring_low = ring_low < depth - ring.capacity ? depth - ring.capacity : ring_low;
       }
-      hull |= std::uint32_t{1} << (start - base);
+      hull |= std::uint32_t{1} << start;
       ++depth;
       top = pool;
-      pool = numeric::sums<N, M>::zero();
+      top_start = start;
+      pool = adder.zero();
       start = next;
-      whole = false;
+      candidates &= candidates - 1;
+      stop = first_of(candidates);
     } else {
       pool += top;
-      start = base + highest_bit(hull);
-      hull &= ~(std::uint32_t{1} << (start - base));
+      start = top_start;
+      hull &= ~(std::uint32_t{1} << start);
       --depth;
-      if (in_ring > 0) {
-        top = ring[depth - 1];
-        --in_ring;
-      } else if (hull != 0) {
-        top = e.template sum<N, M>(base + highest_bit(hull), start, on);
+      if (hull == 0) continue;
+      top_start = highest_bit(hull);
+      if (depth > ring_low) {
+        top = adder.whole(ring[depth - 1], start - top_start);
+      } else {
+        top = sum_of(adder, base + top_start, base + start);
+        ring_low = depth - 1;
       }
     }
   }
-  return {hull, top, depth, in_ring};
+  return {hull, top, depth, ring_low};
 }
 
 }  // namespace iso

@@ -1,11 +1,11 @@
-// Sums of up to 32 floats as two 32-bit integers, at the cost of four additions in floating point and two of
+// Sums of few floats as two 32-bit integers, at the cost of four additions in floating point and two of
 // integers an element: for values on a grid of at most 44 bits, which usual data of a thousand elements are.
 //
 // A float y, added to 1.5 * 2^e where |y| < 2^(e - 1), is rounded to a multiple of the unit 2^(e - 23) there,
 // and the bits of the result are those of 1.5 * 2^e and the number of units, added. What rounding has left of
 // y is a float again, at most half a unit; added to 1.5 * 2^(e - 22) in the same way it leaves nothing if y
-// is on the grid of 2^(e - 45). Both numbers of units are summed as integers, the constants with them, and
-// the constants are taken off at the end.
+// is on the grid of 2^(e - 45). Both numbers of units are summed as integers, of fewer than 2^9 elements, and
+// compared as such: the lower units of all elements of a pool are 2^31 at most.
 //
 // Example, e = 3, so the units are 2^-20 and 2^-42: 1 + 2^-22 is 2^20 units and leaves 2^-22, which is 2^20
 // of the lower ones.
@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include <iso/detail/config.hpp>
+#include <iso/lane/elements.cuh>
 #include <iso/numeric/format.hpp>
 #include <iso/numeric/sums.hpp>
 
@@ -46,29 +47,78 @@ struct split_grid {
 };
 
 struct split_sums {
-  std::uint32_t upper, lower;  // with as many constants as elements
+  std::int32_t upper, lower;
 
   ISO_HOST_DEVICE static split_sums zero() { return {0, 0}; }
 
   ISO_HOST_DEVICE void add(float y, const split_grid& on) {
-    using f = numeric::format<float>;
     const float rounded = y + on.upper;
     const float rest = y - (rounded - on.upper);
-    upper += f::to_bits(rounded);
-    lower += f::to_bits(rest + on.lower);
+    upper += units(rounded, on.upper);
+    lower += units(rest + on.lower, on.lower);
+  }
+  ISO_HOST_DEVICE split_sums& operator+=(const split_sums& b) {
+    upper += b.upper;
+    lower += b.lower;
+    return *this;
   }
 
-  ISO_HOST_DEVICE std::uint64_t word() const { return std::uint64_t{upper} << 32 | lower; }
+  // Both numbers in one word, and back.
+  ISO_HOST_DEVICE std::uint64_t word() const {
+    return std::uint64_t{static_cast<std::uint32_t>(upper)} << 32 | static_cast<std::uint32_t>(lower);
+  }
+  ISO_HOST_DEVICE static split_sums of(std::uint64_t word) {
+    return {static_cast<std::int32_t>(word >> 32), static_cast<std::int32_t>(word & UINT32_MAX)};
+  }
 
-  // The sum of `count` elements in units of the grid, from the word that held it.
-  ISO_HOST_DEVICE static std::int64_t value(std::uint64_t word, int count, const split_grid& on) {
+  // The sum times a number below 2^9, in lower units.
+  ISO_HOST_DEVICE std::int64_t times(int factor) const {
+    return std::int64_t{upper} * (factor << 22) + std::int64_t{lower} * factor;
+  }
+  // The sum in units of the grid.
+  ISO_HOST_DEVICE std::int64_t value(const split_grid& on) const { return times(1) >> on.shift; }
+
+ private:
+  ISO_HOST_DEVICE static std::int32_t units(float sum, float constant) {
     using f = numeric::format<float>;
-    const auto elements = static_cast<std::uint32_t>(count);
-    const auto high =
-        static_cast<std::int32_t>(static_cast<std::uint32_t>(word >> 32) - elements * f::to_bits(on.upper));
-    const auto low =
-        static_cast<std::int32_t>(static_cast<std::uint32_t>(word) - elements * f::to_bits(on.lower));
-    return (std::int64_t{high} * (1 << 22) + low) >> on.shift;
+    return static_cast<std::int32_t>(f::to_bits(sum) - f::to_bits(constant));
+  }
+};
+
+// Split sums of so many elements.
+struct counted_split_sums {
+  split_sums s;
+  int count;
+
+  ISO_HOST_DEVICE counted_split_sums& operator+=(const counted_split_sums& b) {
+    s += b.s;
+    count += b.count;
+    return *this;
+  }
+};
+
+// Whether the mean of `a` is not less than that of `b`.
+ISO_HOST_DEVICE inline bool mean_not_less(const counted_split_sums& a, const counted_split_sums& b) {
+  return a.s.times(b.count) >= b.s.times(a.count);
+}
+
+// Adds up elements so: see exact_adder.
+struct split_adder {
+  using sums = counted_split_sums;
+  using kept = numeric::integer<1>;
+
+  elements<float, false> e;
+  split_grid on;
+
+  ISO_HOST_DEVICE static sums zero() { return {split_sums::zero(), 0}; }
+  ISO_HOST_DEVICE void add(sums& to, int i) const {
+    to.s.add(e.y[e.at(i)], on);
+    ++to.count;
+  }
+  ISO_HOST_DEVICE static kept keep(const sums& sum) { return {{sum.s.word()}}; }
+  ISO_HOST_DEVICE static sums whole(const kept& of, int count) { return {split_sums::of(of.word[0]), count}; }
+  ISO_HOST_DEVICE numeric::sums<1, 1> exact(const sums& sum) const {
+    return {numeric::integer<1>::from(sum.s.value(on)), numeric::integer<1>::from(sum.count)};
   }
 };
 

@@ -40,12 +40,6 @@ struct point_list {
     return {capacity, at, reinterpret_cast<std::uint16_t*>(at + capacity)};
   }
 
-  // Its memory as room for sums, between uses.
-  ISO_HOST_DEVICE Sums* room() const { return reinterpret_cast<Sums*>(at); }
-  ISO_HOST_DEVICE int room_size() const {
-    return capacity * static_cast<int>(sizeof(entry)) / static_cast<int>(sizeof(Sums));
-  }
-
   // Of the pool between two points.
   ISO_HOST_DEVICE static Sums between(const entry& a, int a_element, const entry& b, int b_element) {
     entry e = b;
@@ -127,7 +121,7 @@ ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, std::uint3
     const auto on = split_grid::of(v.on);
     const std::uint64_t word = full ? list_split_lane<true>(v, lane, own, list, first, on)
                                     : list_split_lane<false>(v, lane, own, list, first, on);
-    total.word[0] = static_cast<std::uint64_t>(split_sums::value(word, p, on));
+    total.word[0] = static_cast<std::uint64_t>(split_sums::of(word).value(on));
     before = sums_before(tile, total);
     tile.sync();
     for (int base = 0; base < points - 1; base += size) {
@@ -135,7 +129,7 @@ ISO_DEVICE int list_points(const Tile& tile, const View& v, int lane, std::uint3
       const std::uint64_t lane_before = tile.shfl(before.word[0], element / p - (lane - rank));
       if (j == base + rank) {
         list.at[j].word[0] =
-            static_cast<std::uint64_t>(split_sums::value(list.at[j].word[0], element % p, on)) + lane_before;
+            static_cast<std::uint64_t>(split_sums::of(list.at[j].word[0]).value(on)) + lane_before;
       }
     }
   } else {

@@ -19,6 +19,15 @@ concept warp_tile = requires(const Group& group) {
   group.shfl_up(0, 1u);
 };
 
+// Tells the compiler that memory is shared. A function that is not inlined cannot know, and its loads and
+// stores would look up what memory it is.
+template <class... Data>
+ISO_DEVICE void assume_shared([[maybe_unused]] const Data*... data) {
+#if defined(__CUDA_ARCH__)
+  (__builtin_assume(__isShared(data)), ...);
+#endif
+}
+
 // A view of a tile; all of it but the grid is in shared memory. Lane l has the elements [l * P, l * P + P);
 // of them, those outside [low, high) play no part. Bit k of mask[l] is set if element l * P + k starts a
 // pool. total[l] are the sums of all elements of lane l that play a part; they take N and M words.
@@ -37,8 +46,18 @@ struct tile_view {
   std::uint32_t* mask;
   sums* total;
 
+  // For functions that are not inlined.
+  ISO_DEVICE void assume_shared() const {
+    iso::assume_shared(e.y, mask, total);
+    if constexpr (Weighted) iso::assume_shared(e.w);
+  }
+
   ISO_HOST_DEVICE int begin(int lane) const { return lane * P < low ? low : lane * P; }
   ISO_HOST_DEVICE int end(int lane) const { return lane * P + P < high ? lane * P + P : high; }
+  // The lane that has element i >= 0, and its place there.
+  ISO_HOST_DEVICE static int lane_of(int i) { return static_cast<int>(static_cast<unsigned>(i) / P); }
+  ISO_HOST_DEVICE static int place_of(int i) { return static_cast<int>(static_cast<unsigned>(i) % P); }
+
   // The bits of a lane's elements that play a part.
   ISO_HOST_DEVICE std::uint32_t part(int lane) const {
     return begin(lane) < end(lane) ? bits_between(begin(lane) - lane * P, end(lane) - lane * P) : 0u;
@@ -46,42 +65,47 @@ struct tile_view {
 
   // The first start at or after element i in lanes before `lane_end`; -1 if there is none.
   ISO_HOST_DEVICE int start_from(int i, int lane_end) const {
-    int lane = i / P;
+    int lane = lane_of(i);
     if (lane >= lane_end) return -1;
-    std::uint32_t bits = mask[lane] & (~std::uint32_t{0} << i % P);
+    std::uint32_t bits = mask[lane] & (~std::uint32_t{0} << place_of(i));
     while (bits == 0 && ++lane < lane_end) bits = mask[lane];
     return bits != 0 ? lane * P + lowest_bit(bits) : -1;
   }
   // The last start before element i > 0 in lanes from `lane_begin`; -1 if there is none.
   ISO_HOST_DEVICE int start_before(int i, int lane_begin) const {
-    int lane = (i - 1) / P;
-    std::uint32_t bits = mask[lane] & (~std::uint32_t{0} >> (31 - (i - 1) % P));
+    int lane = lane_of(i - 1);
+    std::uint32_t bits = mask[lane] & (~std::uint32_t{0} >> (31 - place_of(i - 1)));
     while (bits == 0 && --lane >= lane_begin) bits = mask[lane];
     return bits != 0 ? lane * P + highest_bit(bits) : -1;
   }
-  ISO_HOST_DEVICE bool starts(int i) const { return (mask[i / P] >> i % P & 1u) != 0; }
+  ISO_HOST_DEVICE bool starts(int i) const { return (mask[lane_of(i)] >> place_of(i) & 1u) != 0; }
   // Whether elements i - 1 and i are pools by themselves, of those before `end`, and increase.
   ISO_HOST_DEVICE bool rises(int i, int end) const {
     return starts(i - 1) && starts(i) && (i + 1 >= end || starts(i + 1)) && e.y[e.at(i - 1)] < e.y[e.at(i)];
   }
-  ISO_HOST_DEVICE void clear(int i) const { mask[i / P] &= ~(std::uint32_t{1} << i % P); }
+  ISO_HOST_DEVICE void clear(int i) const { mask[lane_of(i)] &= ~(std::uint32_t{1} << place_of(i)); }
 
+  // Adds up elements of one lane, or of some.
+  ISO_HOST_DEVICE auto adder() const {
+    if constexpr (splits) {
+      return split_adder{e, split_grid::of(on)};
+    } else {
+      return exact_adder<T, Weighted, N, M>{e, on};
+    }
+  }
   // Sums of a lane's elements that play a part, from the elements.
   ISO_HOST_DEVICE sums lane_sum(int lane) const {
-    if constexpr (splits) {
-      const auto split_on = split_grid::of(on);
-      auto sum = split_sums::zero();
-      for (int i = begin(lane); i < end(lane); ++i) sum.add(e.y[e.at(i)], split_on);
-      const int count = count_bits(part(lane));
-      const auto s = split_sums::value(sum.word(), count, split_on);
-      return {numeric::integer<1>::from(s), numeric::integer<1>::from(count)};
-    } else {
-      return e.template sum<N, M>(begin(lane), end(lane), on);
-    }
+    const auto add = adder();
+    auto sum = add.zero();
+#if defined(__CUDA_ARCH__)
+#pragma unroll(splits ? 4 : 1)
+#endif
+    for (int i = begin(lane); i < end(lane); ++i) add.add(sum, i);
+    return add.exact(sum);
   }
   // Sums of the elements [p, q) that play a part, p < q.
   ISO_HOST_DEVICE sums sum(int p, int q) const {
-    const int first = p / P, last = q / P;
+    const int first = lane_of(p), last = lane_of(q);
     if (first == last) return e.template sum<N, M>(p, q, on);
     sums s = p == begin(first) ? total[first] : e.template sum<N, M>(p, end(first), on);
     for (int lane = first + 1; lane < last; ++lane) s += total[lane];

@@ -47,8 +47,6 @@ ISO_DEVICE bool filter_points(const Tile& tile, const View& v, int lane) {
 // others are vertices of the lane. A lane begins with its first point of any weight, which may have gone.
 template <class View, class Ring>
 ISO_DEVICE void thin_lane(const View& v, int lane, const lane_order& order, const Ring& ring) {
-  using sums = typename View::sums;
-  constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
   const int base = lane * View::lane_elements, end = v.end(lane);
   int first = v.begin(lane);
   while (first < end && !v.e.counts(first)) ++first;
@@ -59,7 +57,7 @@ ISO_DEVICE void thin_lane(const View& v, int lane, const lane_order& order, cons
   if (counted) mask &= order.rises;
   mask |= start;
   const bool in_order = counted && (order.falls & ~start) == 0;
-  if (mask != start && !in_order) mask = lane_hull<n, m>(v.e, base, end, mask, v.on, ring).starts;
+  if (mask != start && !in_order) mask = lane_hull(v.adder(), base, end - base, mask, ring).starts;
   v.mask[lane] = mask;
 }
 
@@ -68,14 +66,16 @@ ISO_DEVICE void thin_lane(const View& v, int lane, const lane_order& order, cons
 template <warp_tile Tile, class View, class List>
 [[gnu::noinline]] ISO_DEVICE int dense_hull(const Tile tile, const View v, int lane, const List list,
                                             bool rising) {
-  using sums = typename View::sums;
   const int size = static_cast<int>(tile.num_threads()), rank = static_cast<int>(tile.thread_rank());
+  v.assume_shared();
+  assume_shared(list.at);
   v.total[lane] = v.lane_sum(lane);
   const lane_order order = order_of_lane(v, lane);
   if (rising) {
     v.mask[lane] = starts_of_rising(v, lane, order);
   } else {
-    thin_lane(v, lane, order, sums_ring<sums>::of(list.room() + rank, size, list.room_size() / size));
+    thin_lane(v, lane, order,
+              sums_ring<typename List::entry>::of(list.at + rank, size, list.capacity / size));
   }
   tile.sync();
   const std::uint32_t hull = v.mask[lane];
