@@ -44,20 +44,13 @@ template <class T, class View, class List>
   const auto pools = lane_hull(adder, 0, v.high, candidates, ring);
 
   // Each pool's mean to its first element, from the last pool to the first; then from there to the others.
-  auto sum = pools.top;
-  int end = v.high, pool = pools.count - 1, start = v.low;
-  for (std::uint32_t rest = pools.starts; rest != 0;) {
-    start = highest_bit(rest);
-    rest &= ~(std::uint32_t{1} << start);
+  int start = v.high;
+  for (auto rest = pools; rest.starts != 0; --rest.count) {
+    const int end = start;
+    const auto sum = last_sums(adder, rest, 0, end, ring);
+    start = highest_bit(rest.starts);
     v.e.y[v.e.at(start)] = mean_of_pool<T>(v, start, end, adder.exact(sum));
-    end = start;
-    --pool;
-    if (rest == 0) break;
-    if (pool >= pools.ring_low) {
-      sum = adder.whole(ring[pool], end - highest_bit(rest));
-    } else {
-      sum = sum_of(adder, highest_bit(rest), end);
-    }
+    rest.starts ^= std::uint32_t{1} << start;
   }
   T mean = v.e.y[v.e.at(start)];
   for (int i = v.low; i < v.high; ++i) {

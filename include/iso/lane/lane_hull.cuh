@@ -58,62 +58,60 @@ struct sums_ring {
   ISO_HOST_DEVICE Kept& operator[](int pool) const { return at[(pool & (capacity - 1)) * stride]; }
 };
 
-// What a lane knows of its pools: their starts, the sums of the last, how many they are, and the lowest one
-// that is in the ring.
-template <class Sums>
+// What a lane knows of its pools: their starts, how many they are, and from which on their sums are in the
+// ring.
 struct lane_pools {
   std::uint32_t starts;
-  Sums top;
   int count, ring_low;
 };
+
+// The sums of the last of such pools, of which `start` is the end.
+template <class Adder>
+ISO_HOST_DEVICE typename Adder::sums last_sums(const Adder& adder, const lane_pools& pools, int base,
+                                               int start, const sums_ring<typename Adder::kept>& ring) {
+  const int last = highest_bit(pools.starts);
+  if (pools.count > pools.ring_low) return adder.whole(ring[pools.count - 1], start - last);
+  return sum_of(adder, base + last, base + start);
+}
 
 // The pools of the fit of the elements [base, base + end), end <= 32, with their starts among the candidates:
 // bit k for element base + k. Elements before the first candidate have no weight; a candidate has some. One
 // lane calls; for adders see exact_adder.
 template <class Adder>
-ISO_HOST_DEVICE lane_pools<typename Adder::sums> lane_hull(const Adder& adder, int base, int end,
-                                                           std::uint32_t candidates,
-                                                           const sums_ring<typename Adder::kept>& ring) {
-  const auto first_of = [end](std::uint32_t starts) { return starts != 0 ? lowest_bit(starts) : end; };
-  std::uint32_t hull = 0;
-  auto top = adder.zero(), pool = top;
-  int depth = 0, ring_low = 0;  // pools in the mask; of those below the top, the lowest in the ring
-  // The pool at hand is [start, next), and whole when that is [start, stop); the top is [top_start, start).
-  int start = first_of(candidates), next = start, top_start = start;
-  candidates &= candidates - 1;
-  int stop = first_of(candidates);
+ISO_HOST_DEVICE lane_pools lane_hull(const Adder& adder, int base, int end, std::uint32_t candidates,
+                                     const sums_ring<typename Adder::kept>& ring) {
+  lane_pools pools{0, 0, 0};
+  auto pool = adder.zero();
+  // The pool at hand is [start, next), after the others. Bit 0 of `ahead`, the candidates from `next` on: it
+  // is whole.
+  int start = candidates != 0 ? lowest_bit(candidates) : end, next = start;
+  std::uint32_t ahead = start < end ? candidates >> start & ~std::uint32_t{1} : 0;
   while (start < end) {
-    if (next < stop) adder.add(pool, base + next++);
-    if (next < stop) continue;
-    if (hull == 0 || !mean_not_less(top, pool)) {
-      if (hull != 0 && ring.capacity > 0) {
-        ring[depth - 1] = adder.keep(top);
-        ring_low = ring_low < depth - ring.capacity ? depth - ring.capacity : ring_low;
-      }
-      hull |= std::uint32_t{1} << start;
-      ++depth;
-      top = pool;
-      top_start = start;
-      pool = adder.zero();
-      start = next;
-      candidates &= candidates - 1;
-      stop = first_of(candidates);
-    } else {
-      pool += top;
-      start = top_start;
-      hull &= ~(std::uint32_t{1} << start);
-      --depth;
-      if (hull == 0) continue;
-      top_start = highest_bit(hull);
-      if (depth > ring_low) {
-        top = adder.whole(ring[depth - 1], start - top_start);
-      } else {
-        top = sum_of(adder, base + top_start, base + start);
-        ring_low = depth - 1;
+    if (next < end && (ahead & 1u) == 0) {
+      adder.add(pool, base + next++);
+      ahead >>= 1;
+    }
+    if (next < end && (ahead & 1u) == 0) continue;
+    if (pools.starts != 0) {
+      const auto last = last_sums(adder, pools, base, start, ring);
+      if (mean_not_less(last, pool)) {
+        pool += last;
+        start = highest_bit(pools.starts);
+        pools.starts ^= std::uint32_t{1} << start;
+        --pools.count;
+        continue;
       }
     }
+    if (ring.capacity > 0) ring[pools.count] = adder.keep(pool);
+    if (pools.ring_low > pools.count) pools.ring_low = pools.count;
+    pools.starts |= std::uint32_t{1} << start;
+    ++pools.count;
+    if (pools.ring_low < pools.count - ring.capacity) pools.ring_low = pools.count - ring.capacity;
+    pool = adder.zero();
+    start = next;
+    ahead &= ~std::uint32_t{1};
   }
-  return {hull, top, depth, ring_low};
+  return pools;
 }
 
 }  // namespace iso
