@@ -25,7 +25,7 @@ using iso::detail::no_weights;
 using iso::detail::steps;
 
 // Elements of a batch's memory.
-inline constexpr std::size_t room = 20000;
+inline constexpr std::size_t room = 40000;
 
 // Where rows lie in memory, from an element on.
 struct place {
@@ -94,7 +94,7 @@ template <class Rows, class Solve>
 int launch(const Rows& rows, const iso::lane_rows_plan& plan, std::uint64_t order, const Solve& solve) {
   std::vector<std::uint64_t> shared(static_cast<std::size_t>(plan.bytes) / 8 + 2, 0x5a5a5a5a5a5a5a5a + order);
   int all_left = 0;
-  for (std::int64_t first = 0; first < rows.size.rows; first += 32) {
+  for (std::int64_t first = 0; first < rows.size.rows; first += plan.rows) {
     simt::launch(32, order + static_cast<std::uint64_t>(first), [&](const simt::thread_block& block) {
       const auto warp = simt::tiled_partition<32>(block);
       const int left = solve(warp, aligned(shared), first);

@@ -40,7 +40,8 @@ __device__ inline unsigned char* memory_of_warp(int bytes) {
   return reinterpret_cast<unsigned char*>(shared) + static_cast<int>(threadIdx.x / 32) * bytes;
 }
 
-// The 32 rows from `first` on, without weights, each by one lane, if all are usual: returns whether they are.
+// The warp's rows from `first` on, without weights, each by one lane, if all are usual: returns whether they
+// are.
 template <int Most, class Rows>
 __device__ bool solve_by_lanes(const Rows& rows, const lane_rows_plan& plan, std::int64_t first) {
   using memory = lane_rows_memory<typename Rows::value_type, Most>;
@@ -51,7 +52,7 @@ __device__ bool solve_by_lanes(const Rows& rows, const lane_rows_plan& plan, std
 template <class Rows>
 [[gnu::noinline]] __device__ void solve_other_rows(const Rows& rows, const lane_rows_plan& plan) {
   solve_unusual_rows<typename Rows::value_type>(whole_warp(), memory_of_warp(plan.bytes), rows, plan,
-                                                global_warp() * 32);
+                                                global_warp() * plan.rows);
 }
 
 // Solves those of the rows from `first` on that are left to the warp, a bit a row.
@@ -69,14 +70,14 @@ __device__ void solve_rows_left(Storage& storage, const Rows& rows, std::int64_t
 template <int Threads, class Rows>
 static __global__ void __launch_bounds__(Threads, at_least_blocks(tuning.lane_row_threads / Threads))
     fit_lane_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
-  const std::int64_t first = global_warp() * 32;
+  const std::int64_t first = global_warp() * plan.rows;
   if (first >= rows.size.rows) return;
   const bool usual = plan.length <= short_lane_row ? solve_by_lanes<short_lane_row>(rows, plan, first)
                                                    : solve_by_lanes<long_lane_row>(rows, plan, first);
   if (!usual) solve_other_rows(rows, plan);
 }
 
-// Rows with weights of up to long_lane_row elements, each by one lane; those that a lane cannot fit by the
+// Rows with weights of up to whole_warp_row elements, each by one lane; those that a lane cannot fit by the
 // warp.
 template <int Threads, class Rows>
 static __global__ void __launch_bounds__(Threads,
@@ -84,7 +85,7 @@ static __global__ void __launch_bounds__(Threads,
                                                          Threads))
     fit_weighted_lane_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
   using T = typename Rows::value_type;
-  const std::int64_t first = global_warp() * 32;
+  const std::int64_t first = global_warp() * plan.rows;
   if (first >= rows.size.rows) return;
   void* const memory = memory_of_warp(plan.bytes);
   const unsigned left =

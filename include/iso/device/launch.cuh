@@ -77,7 +77,7 @@ static cudaError_t enqueue_lane_rows(void (*kernel)(Rows, lane_rows_plan), const
     }
   }
   return enqueue_kernel_with({}, static_cast<std::size_t>(bytes), kernel,
-                             blocks_for(rows.size.rows, 32 * warps), 32 * warps, stream, rows, plan);
+                             blocks_for(rows.size.rows, plan.rows * warps), 32 * warps, stream, rows, plan);
 }
 
 // Enqueues the hulls of all chunks of all rows, and the fits of rows that are of one chunk.
@@ -103,13 +103,13 @@ static cudaError_t are_few(const Rows& rows, bool& few) {
 }
 
 // Rows of one chunk: of up to short_lane_row elements by a lane each, and, unless they are few, of up to
-// long_lane_row; others by a warp each.
+// long_lane_row, or whole_warp_row with weights; others by a warp each.
 template <class Rows>
 static cudaError_t launch_short_rows(cudaStream_t stream, const Rows& rows) {
   using T = typename Rows::value_type;
   constexpr int lane_warps = block_sizes.warps;
   const auto length = static_cast<int>(rows.size.length);
-  bool by_warps = length > long_lane_row;
+  bool by_warps = length > (Rows::weighted ? whole_warp_row : long_lane_row);
   if (length > short_lane_row && !by_warps) {
     if (const auto e = are_few(rows, by_warps)) return e;
   }

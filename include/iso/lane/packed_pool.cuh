@@ -22,13 +22,13 @@
 
 namespace iso {
 
-// `Most`: elements that a pool can have, a power of two up to 128.
+// `Most`: elements that a pool can have, up to 255.
 template <class T, int Most>
 struct packed_pool {
   static constexpr int words = numeric::format<T>::digits <= 24 ? 1 : 2;
-  static constexpr int sum_bits = Most <= 32 ? 5 : 7;  // that a sum has and its greatest element has not
-  static constexpr int count_bits = sum_bits + 1;
-  static_assert(Most >> sum_bits <= 1);
+  static constexpr int sum_bits = Most <= 32 ? 5 : 8;  // that a sum has and its greatest element has not
+  static constexpr int count_bits = Most <= 32 ? 6 : 8;
+  static_assert(Most <= 1 << sum_bits && Most < 1 << count_bits);
   // Whether a product by a count takes more bits than the pool.
   static constexpr bool long_products = words == 1 && Most > 32;
   // The most bits that an element may have on the row's grid. They leave room for the count, for a factor
@@ -147,8 +147,8 @@ struct packing<float, Most> {
 // The sum is given by two doubles, high + low, and the mean by q + c, where q is near the quotient of `high`,
 // and c is that of the rest, which is `high - q * count + low`: within 2^-50 of itself, and c is at most two
 // units in the last place of q. So the rounding of q + c goes the right way unless the mean is nearer than
-// 2^-49 of such a unit to a midpoint. But it is that midpoint, or away from it by at least 2^-8 of a unit or,
-// where the unit is 2^e units of the sum with e > 0, by 2^-(7 + e); and e <= 90 - 53, since the mean is no
+// 2^-49 of such a unit to a midpoint. But it is that midpoint, or away from it by at least 2^-9 of a unit or,
+// where the unit is 2^e units of the sum with e > 0, by 2^-(8 + e); and e <= 90 - 53, since the mean is no
 // greater than the greatest element. If it is that midpoint then the rest, and c, have few bits and are
 // exact.
 template <int Most>

@@ -43,7 +43,9 @@ template <class Warp, class Memory, class Rows>
 ISO_DEVICE void end_lane_rows(const Warp& warp, const Memory& s, const Rows& rows, const lane_rows_plan& plan,
                               std::int64_t first, int present, unsigned solved) {
   const int lane = static_cast<int>(warp.thread_rank());
-  finish_lane_row(s.row(lane), rows, plan, first + lane, row_status::ok, (solved >> lane & 1u) != 0);
+  if (lane < present) {
+    finish_lane_row(s.row(lane), rows, plan, first + lane, row_status::ok, (solved >> lane & 1u) != 0);
+  }
   store_lane_rows(warp, s, rows, plan, first, present, solved);
 }
 
@@ -62,7 +64,7 @@ ISO_DEVICE void move_lane_row(const T* from, T* to, int length) {
 template <class Warp, class T, class Rows>
 ISO_DEVICE unsigned fit_unusual_rows(const Warp& warp, const counted_rows_memory<T>& s, const Rows& rows,
                                      const lane_rows_plan& plan, std::int64_t first) {
-  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first);
+  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, plan, first);
   bool left = false;
   if (lane < present) {
     std::uint32_t* const pools =
@@ -81,22 +83,26 @@ ISO_DEVICE unsigned fit_unusual_rows(const Warp& warp, const counted_rows_memory
   return all_left;
 }
 
-// Loads the rows [first, first + 32), as many of them as there are, but at least one, and solves them if all
-// are usual; else returns false. All lanes of the warp call.
+// Loads the warp's rows from `first` on, as many of them as there are, but at least one, and solves them if
+// all are usual; else returns false. All lanes of the warp call.
 template <class T, int Most, class Warp, class Rows>
 ISO_DEVICE bool solve_usual_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
                                  const lane_rows_plan& plan, std::int64_t first) {
-  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first);
+  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, plan, first);
   load_lane_rows(warp, s, rows, plan, first, present);
-  const auto look = look_at_values(s.row(lane), plan.length);
+  quick_look<T, false> look;
+  if (lane < present) look = look_at_values(s.row(lane), plan.length);
   const lane_grid grid = grid_of(look);
   const bool usual = !look.odd() && grid.template packed<packed_pool<T, Most>>();
   if (warp.all(static_cast<int>(usual)) == 0) return false;
-  const auto last = fit_pools(s.row(lane), plan.length, packing<T, Most>(grid.low, grid.bits), s.pools(lane));
-  if (rows.pools != nullptr && lane < present) {
-    write_starts(rows.pools + (first + lane) * pool_words(plan.length), plan.length, last);
+  if (lane < present) {
+    const auto last =
+        fit_pools(s.row(lane), plan.length, packing<T, Most>(grid.low, grid.bits), s.pools(lane));
+    if (rows.pools != nullptr) {
+      write_starts(rows.pools + (first + lane) * pool_words(plan.length), plan.length, last);
+    }
+    spread_pools(s.row(lane), plan.length, last);
   }
-  spread_pools(s.row(lane), plan.length, last);
   end_lane_rows(warp, s, rows, plan, first, present, bits_between(0, present));
   return true;
 }

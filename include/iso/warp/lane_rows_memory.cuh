@@ -9,6 +9,7 @@
 // row.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -20,8 +21,12 @@
 
 namespace iso {
 
-// The longest rows that a lane fits: there is a form for rows of up to 32 elements, and one for up to 128.
-inline constexpr int short_lane_row = 32, long_lane_row = 128;
+// The longest rows that a lane fits: there is a form for rows of up to 32 elements, and one for those whose
+// ends a byte can tell.
+inline constexpr int short_lane_row = 32, long_lane_row = 255;
+// All lanes of a warp have rows of up to so many elements, and half of them longer ones: shared memory has no
+// room for more.
+inline constexpr int whole_warp_row = 128;
 
 // 16 bytes of memory.
 template <class T>
@@ -38,6 +43,11 @@ struct wide_row_storage {
   std::uint32_t mask[32];
   T y[elements<T, false>::room(long_lane_row)];
 
+  // What it takes for a row of `length` elements.
+  static constexpr int bytes(int length) {
+    return static_cast<int>(offsetof(wide_row_storage, y)) +
+           elements<T, false>::room(length) * static_cast<int>(sizeof(T));
+  }
   // Of the first `lanes` lanes.
   ISO_HOST_DEVICE memory part(int /* first */, int lanes) {
     return {y, nullptr, nullptr, nullptr, nullptr, mask, nullptr, lanes, 0};
@@ -47,6 +57,7 @@ struct wide_row_storage {
 // What is the same for all warps: worked out once, by the host.
 struct lane_rows_plan {
   int length;           // of a row, 1 to Most
+  int rows;             // that a warp has, 32 or fewer
   int stride;           // from row to row in shared memory, in elements; odd
   unsigned inverse;     // of the length, in units of 2^-20, rounded up
   int bytes;            // of shared memory, a warp; a multiple of 16
@@ -58,13 +69,15 @@ struct lane_rows_plan {
   static lane_rows_plan of(const Rows& rows) {
     using T = typename Rows::value_type;
     const int length = static_cast<int>(rows.size.length);
-    return of(rows, stride_of<T, Most>(length), bytes_of<T, Most>(length));
+    const int warp_rows = length <= whole_warp_row ? 32 : 16;
+    return of(rows, warp_rows, stride_of<T, Most>(length), bytes_of<T, Most>(length, warp_rows));
   }
   template <class Rows>
-  static lane_rows_plan of(const Rows& rows, int stride, int bytes) {
+  static lane_rows_plan of(const Rows& rows, int warp_rows, int stride, int bytes) {
     using T = typename Rows::value_type;
     const int length = static_cast<int>(rows.size.length);
     return {length,
+            warp_rows,
             stride,
             (1u << 20) / static_cast<unsigned>(length) + 1,
             bytes,
@@ -75,12 +88,12 @@ struct lane_rows_plan {
   }
 
   template <class T, int Most>
-  static constexpr int bytes_of(int length) {
+  static constexpr int bytes_of(int length, int warp_rows) {
     using place = pool_place<T, Most>;
-    const int pools = 32 * place::words(length) * static_cast<int>(sizeof(typename place::word));
-    static_assert(sizeof(wide_row_storage<T>) <= 32 * place::words(1) * sizeof(typename place::word));
-    const int values = place::in_place ? 0 : 32 * stride_of<T, Most>(length) * static_cast<int>(sizeof(T));
-    return pools + values;
+    const int pools = place::words(length) * static_cast<int>(sizeof(typename place::word));
+    const int values = place::in_place ? 0 : stride_of<T, Most>(length) * static_cast<int>(sizeof(T));
+    const int all = warp_rows * (pools + values), wide = (wide_row_storage<T>::bytes(length) + 15) / 16 * 16;
+    return all > wide ? all : wide;
   }
   // Elements from one lane's values to the next one's. If the values have memory of their own there is a gap
   // of one element after rows of an even length.
@@ -90,7 +103,7 @@ struct lane_rows_plan {
     return place::in_place ? place::words(length) : length + (length + 1) % 2;
   }
 
-  // The row of the rows' element e < 32 * length.
+  // The row of the rows' element e < rows * length.
   ISO_HOST_DEVICE int row(int e) const { return static_cast<int>(static_cast<unsigned>(e) * inverse >> 20); }
 
  private:
@@ -153,11 +166,11 @@ struct lane_rows_memory {
   }
 };
 
-// The number of rows from `first` on, of 32.
+// The number of rows from `first` on, of a warp's.
 template <class Rows>
-ISO_HOST_DEVICE int lane_rows_from(const Rows& rows, std::int64_t first) {
+ISO_HOST_DEVICE int lane_rows_from(const Rows& rows, const lane_rows_plan& plan, std::int64_t first) {
   const std::int64_t left = rows.size.rows - first;
-  return left < 32 ? static_cast<int>(left) : 32;
+  return left < plan.rows ? static_cast<int>(left) : plan.rows;
 }
 
 // Where element e of rows that follow each other in memory is in shared memory.
@@ -231,10 +244,11 @@ ISO_DEVICE void store_pieces(const Warp& warp, const Memory& s, const lane_rows_
   }
 }
 
-// Calls move(e) for the elements after the whole pieces of some rows, each lane another; 32 rows have none.
+// Calls move(e) for the elements after the whole pieces of some rows, each lane another; all rows of a warp
+// have none.
 template <class T, class Warp, class Move>
 ISO_DEVICE void move_rest(const Warp& warp, const lane_rows_plan& plan, int present, const Move& move) {
-  if (present == 32) return;
+  if (present == plan.rows) return;
   const int elements = present * plan.length, rank = static_cast<int>(warp.thread_rank());
   if (rank < elements % lane_rows_piece<T>::size) move(elements - 1 - rank);
 }
@@ -285,7 +299,7 @@ template <class Warp, class T, class Rows>
 [[gnu::noinline]] ISO_DEVICE void load_apart(const Warp& warp, T* values, const Rows& rows,
                                              const lane_rows_plan& plan, std::int64_t first) {
   move_apart<T>(
-      warp, plan, rows.y_steps, lane_rows_from(rows, first),
+      warp, plan, rows.y_steps, lane_rows_from(rows, plan, first),
       [&](int row, int i) { return rows.value(first + row, i); },
       [&](int row, int i, const T& value) { values[row * plan.stride + i] = value; });
 }
@@ -294,7 +308,7 @@ template <class Warp, class T, class Rows>
                                               const lane_rows_plan& plan, std::int64_t first,
                                               unsigned solved) {
   move_apart<T>(
-      warp, plan, rows.fit_steps, lane_rows_from(rows, first),
+      warp, plan, rows.fit_steps, lane_rows_from(rows, plan, first),
       [&](int row, int i) { return values[row * plan.stride + i]; },
       [&](int row, int i, const T& value) {
         if ((solved >> row & 1u) != 0) rows.store(first + row, i, 1, 0, 1, [&](int) { return value; });
@@ -313,8 +327,7 @@ ISO_DEVICE void negate_lane_row(T* y, int length) {
   }
 }
 
-// Loads the `present` rows from `first` on, turned around for a non-increasing fit. Lanes without a row get
-// one of zeros.
+// Loads the `present` rows from `first` on, turned around for a non-increasing fit.
 template <class T, int Most, class Warp, class Rows>
 ISO_DEVICE void load_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
                                const lane_rows_plan& plan, std::int64_t first, int present) {
@@ -332,14 +345,8 @@ ISO_DEVICE void load_lane_rows(const Warp& warp, const lane_rows_memory<T, Most>
     }
   }
   if (!run) load_apart(warp, s.values, rows, plan, first);
-  if (lane >= present) {
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-    for (int i = 0; i < plan.length; ++i) s.row(lane)[i] = T(0);
-  }
   warp.sync();
-  if (run && !rows.increasing) negate_lane_row(s.row(lane), plan.length);
+  if (run && !rows.increasing && lane < present) negate_lane_row(s.row(lane), plan.length);
 }
 
 // Writes those of the `present` rows that are solved, a bit a row.

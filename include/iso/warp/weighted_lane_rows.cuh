@@ -29,7 +29,7 @@ namespace iso {
 
 // What a warp needs of the same shared memory to solve rows that their lanes leave.
 template <class T>
-using weighted_row_storage = tile_storage<T, true, 32, long_lane_row / 32>;
+using weighted_row_storage = tile_storage<T, true, 32, whole_warp_row / 32>;
 
 // Shared memory of a warp, 16-byte aligned, `bytes` of it.
 template <class T>
@@ -55,7 +55,7 @@ struct weighted_rows_memory {
   template <class Rows>
   static lane_rows_plan plan(const Rows& rows) {
     const int length = static_cast<int>(rows.size.length);
-    return lane_rows_plan::of(rows, stride_of(length), bytes_of(length));
+    return lane_rows_plan::of(rows, 32, stride_of(length), bytes_of(length));
   }
 
   ISO_HOST_DEVICE static weighted_rows_memory in(void* memory, const lane_rows_plan& plan) {
@@ -155,7 +155,7 @@ template <class T, class Warp, class Rows>
 ISO_DEVICE unsigned solve_weighted_lane_rows(const Warp& warp, const weighted_rows_memory<T>& s,
                                              const Rows& rows, const lane_rows_plan& plan,
                                              std::int64_t first) {
-  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first);
+  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, plan, first);
   load_weighted_rows(warp, s, rows, plan, first, present);
   const auto row = s.of_lane(lane);
   const bool done = lane < present && fit_weighted_pools(row) > 0;
