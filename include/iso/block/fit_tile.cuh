@@ -1,9 +1,31 @@
 // From the pools of a tile to the fit of its elements.
+//
+// Where pools are many, lanes are to stay in step whatever lengths their pools have. The starts cut a lane's
+// elements into *parts*: the one before its first start, those between two starts, and the one from its last
+// start on. The first and the last may be of pools that reach into other lanes, all others are pools. A bit
+// of a mask, `joined`, says that an element is in the same part as the one before it. Then
+//   - all lanes sum up their elements at once, and put the sum of each part of two elements or more in the
+//     place of the part's last two, of which there is no more need;
+//   - each lane turns the sums of its pools into means, one after the other, in the place of the last
+//   element;
+//   - all lanes copy to each element what stands at the last of its part.
+// An element that is a part is never written.
+//
+// Example, a lane of 8 elements, 9 8 1 5 3 6 4 2, which start pools where joined = 0b11010010 (from the last
+// element to the first) has a zero: 9 8 are a part, of the pool of the lane before; 1 is a pool, 5 3 are one,
+// and 6 4 2 the beginning of one that the next lane takes on. Sums are put at 8, 3 and 2: 17, 8 and 12. The
+// lane turns 8 into the mean 4, 17 into what the lane before gives, and 12, with the sums of the lanes after
+// it, into the mean of the last pool.
+//
+// Sums that do not fit there (see split_sums.cuh) are taken as they are wanted.
 #pragma once
 
 #include <cstdint>
 
 #include <iso/detail/config.hpp>
+#include <iso/lane/lane_hull.cuh>
+#include <iso/lane/packed_pool.cuh>
+#include <iso/lane/split_sums.cuh>
 #include <iso/numeric/quotient.hpp>
 #include <iso/warp/tile.cuh>
 
@@ -15,14 +37,6 @@ ISO_HOST_DEVICE T mean_of_pool(const View& v, int begin, int end, const typename
   T mean = v.e.y[v.e.at(begin)];
   if (end > begin + 1) mean = numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
   return mean == T(0) ? T(0) : mean;
-}
-
-// Writes that mean to those elements of the pool that are before `stop`, and returns it.
-template <class T, class View>
-ISO_HOST_DEVICE T write_mean(const View& v, int begin, int end, const typename View::sums& sum, int stop) {
-  const T mean = mean_of_pool<T>(v, begin, end, sum);
-  for (int i = begin; i < stop; ++i) v.e.y[v.e.at(i)] = mean;
-  return mean;
 }
 
 // Hull and fit of a row that one lane has to itself; the memory of a list serves for sums of its pools. That
@@ -130,46 +144,139 @@ ISO_DEVICE void spread_means(const Tile& tile, const View& v, const T* means,
   tile.sync();
 }
 
+// Puts the sum of each part of two elements or more in the place of its last two. One lane calls.
+//
+// The loop is the same for all lanes: it also adds elements that play no part, whose sums are not put.
+template <class View>
+ISO_HOST_DEVICE void put_sums(const View& v, int lane, std::uint32_t joined) {
+  using f = numeric::format<float>;
+  constexpr int p = View::lane_elements;
+  static_assert(32 % p == 0);
+  const auto on = split_grid::of(v.on);
+  float* const y = v.e.y + v.e.at(lane * p);
+  std::uint32_t last = joined & ~(joined >> 1);
+  auto sum = split_sums::zero();
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+  for (int k = 0; k < p; ++k) {
+    if ((joined & 1u) == 0) sum = split_sums::zero();
+    sum.add(y[k], on);
+    if ((last & 1u) != 0) {
+      y[k - 1] = f::from_bits(sum.upper);
+      y[k] = f::from_bits(sum.lower);
+    }
+    joined >>= 1;
+    last >>= 1;
+  }
+}
+
+// The sums of the part [begin, end) of a lane; of no elements if end <= begin.
+template <class View>
+ISO_HOST_DEVICE typename View::sums sums_of_part(const View& v, int begin, int end) {
+  using sums = typename View::sums;
+  if constexpr (View::splits) {
+    using f = numeric::format<float>;
+    const auto on = split_grid::of(v.on);
+    const int count = end > begin ? end - begin : 0;
+    auto sum = split_sums::zero();
+    if (count == 1) sum.add(v.e.y[v.e.at(begin)], on);
+    if (count > 1) sum = {f::to_bits(v.e.y[v.e.at(end - 2)]), f::to_bits(v.e.y[v.e.at(end - 1)])};
+    return {decltype(sums::s)::from(split_sums::value(sum.word(), count, on)),
+            decltype(sums::w)::from(count)};
+  } else {
+    return v.e.template sum<decltype(sums::s)::words, decltype(sums::w)::words>(begin, end, v.on);
+  }
+}
+
+// The mean sum / count * unit of numbers that are whole and have at most `bits` bits each, rounded once to
+// float: to nearest, ties to even; a zero is +0. The unit is a power of two, and no less than the least
+// float; bits + bit_length(count) <= 53, and count > 0.
+//
+// Proof. A double holds the sum, and the mean is near a double q. Take a midpoint of two floats, or of two
+// subnormal ones: j * 2^g with j < 2^25, in units of the numbers. If a double holds the mean, q is the mean.
+// Else q is nearer to it than 2^(bits - 53), since |mean| < 2^bits, and than 2^-52 of it. And the mean is
+// away from the midpoint by at least 1 / count > 2^(bits - 53) if g >= 0; if g < 0, by at least 2^g / count,
+// which is more than 2^-52 of anything near that midpoint. So q is on the same side of it. The unit takes no
+// bits, since doubles reach far below the least float.
+ISO_HOST_DEVICE inline float mean_of_few_bits(std::int64_t sum, int count, double unit) {
+  const auto n = static_cast<double>(count);
+  const auto mean = static_cast<float>(near_quotient(static_cast<double>(sum), n, near_inverse(n)) * unit);
+  return mean == 0 ? 0.0f : mean;
+}
+
+// The mean of a pool of several elements, whose sums are given.
+//
+// Of split sums the values have `bits` <= 44 bits, and bits + 2 * bit_length(count) < 64 (see sums_fit), so
+// that bits + bit_length(count) <= 53.
+template <class T, class View>
+ISO_HOST_DEVICE T mean_of_sums(const View& v, const typename View::sums& sum) {
+  if constexpr (View::splits) {
+    return mean_of_few_bits(static_cast<std::int64_t>(sum.s.word[0]), static_cast<int>(sum.w.word[0]),
+                            numeric::power_of_two(v.on.mean_position() + numeric::format<T>::min_exponent));
+  } else {
+    return numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
+  }
+}
+
+// Copies to each element of a lane that of the last of its part. One lane calls.
+template <class View>
+ISO_HOST_DEVICE void spread_parts(const View& v, int lane, std::uint32_t joined) {
+  constexpr int p = View::lane_elements;
+  static_assert(32 % p == 0);
+  auto* const y = v.e.y + v.e.at(lane * p);
+  std::uint32_t followed = joined << (32 - p) >> 1;
+  auto value = y[p - 1];
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+  for (int k = p - 1; k >= 0; --k) {
+    if (followed >> 31 == 0) value = y[k];
+    y[k] = value;
+    followed <<= 1;
+  }
+}
+
 // Replaces the values of the elements that play a part by their fit: each pool's mean, rounded once, and
 // `before` for the elements before the first start; an element that is a pool by itself stays as it is, be it
 // -0. `carry` holds one T a lane, in shared memory; the totals are overwritten. All threads of the group
 // call, one a lane.
 //
-// Each lane writes the pools that end in it. The pool that leaves a lane takes the sums that the lanes after
-// it have up to their first start, and those lanes take its mean from there.
+// The pool that leaves a lane takes the sums that the lanes after it have up to their first start, and those
+// lanes take its mean from there.
 template <class T, class Group, class View>
 [[gnu::noinline]] ISO_DEVICE void fit_tile(const Group group, const View v, int lanes, T before, T* carry) {
-  using sums = typename View::sums;
-  constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
-  const int lane = static_cast<int>(group.thread_rank()), base = lane * View::lane_elements;
+  constexpr int p = View::lane_elements;
+  const int lane = static_cast<int>(group.thread_rank()), base = lane * p;
   const int begin = v.begin(lane), end = v.end(lane);
-  const std::uint32_t mask = v.mask[lane];
+  const std::uint32_t mask = v.mask[lane], part = v.part(lane);
+  const std::uint32_t joined = part & ~(mask | (part & (0u - part)));
   const int first = mask != 0 ? base + lowest_bit(mask) : end;
-  if (mask != 0) v.total[lane] = v.e.template sum<n, m>(begin, first, v.on);
+  if constexpr (View::splits) put_sums(v, lane, joined);
+  v.total[lane] = sums_of_part(v, begin, first);
   group.sync();
   if (mask != 0) {
-    // Of the pools that end before the lane's last start, those of more than one element.
     const int start = base + highest_bit(mask);
-    for (std::uint32_t rest = mask & ~(mask >> 1) & bits_between(0, start - base); rest != 0;
-         rest &= rest - 1) {
-      const int from = lowest_bit(rest), next = base + lowest_bit(mask & (~std::uint32_t{1} << from));
-      write_mean<T>(v, base + from, next, v.e.template sum<n, m>(base + from, next, v.on), next);
+    for (auto rest = joined & ~(joined >> 1) & bits_between(first - base, start - base); rest != 0;) {
+      const int last = highest_bit(rest);
+      const std::uint32_t bit = std::uint32_t{1} << last;
+      rest ^= bit;
+      const int from = highest_bit(~joined & (bit - 1));
+      v.e.y[v.e.at(base + last)] = mean_of_sums<T>(v, sums_of_part(v, base + from, base + last + 1));
     }
-    sums sum = v.e.template sum<n, m>(start, end, v.on);
+    auto sum = sums_of_part(v, start, end);
     int last = end;
     for (int l = lane + 1; l < lanes && v.begin(l) < v.end(l) && last == v.begin(l); ++l) {
       const std::uint32_t bits = v.mask[l];
       sum += v.total[l];
-      last = bits != 0 ? l * View::lane_elements + lowest_bit(bits) : v.end(l);
+      last = bits != 0 ? l * p + lowest_bit(bits) : v.end(l);
     }
-    carry[lane] = write_mean<T>(v, start, last, sum, end);
+    if (last > start + 1) v.e.y[v.e.at(end - 1)] = carry[lane] = mean_of_sums<T>(v, sum);
   }
   group.sync();
   const int l = lane_with_start_before(group, v, lane);
-  if (begin < first) {
-    const T value = l >= 0 ? carry[l] : before;
-    for (int i = begin; i < first; ++i) v.e.y[v.e.at(i)] = value;
-  }
+  if (begin < first) v.e.y[v.e.at(first - 1)] = l >= 0 ? carry[l] : before;
+  spread_parts(v, lane, joined);
   group.sync();
 }
 

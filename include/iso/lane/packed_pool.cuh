@@ -102,9 +102,9 @@ ISO_HOST_DEVICE inline double near_inverse(double n) {
   return std::fma(rough, std::fma(-n, rough, 1.0), rough);
 }
 
-// value / count, given near_inverse(count). If a double holds the quotient it is exact, else within
-// 2^-53 + 2^-60 of itself: the first estimate is within 2^-30, what remains of the value is exact, and the
-// correction is within 2^-30 again.
+// value / count, given near_inverse(count). If a double holds the quotient it is exact, else within half a
+// unit in the last place and 2^-60 of itself: the first estimate is within 2^-30, what remains of the value is
+// exact, and the correction is within 2^-30 again.
 ISO_HOST_DEVICE inline double near_quotient(double value, double count, double inverse) {
   const double q = value * inverse;
   return std::fma(std::fma(-q, count, value), inverse, q);

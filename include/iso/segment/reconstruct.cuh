@@ -187,8 +187,6 @@ ISO_DEVICE void fit_own_pools(const Reader& reader, Storage& storage, tile_facts
   with_view<T, weighted>(s, facts, [&](const auto& v) {
     using sums = typename std::remove_cvref_t<decltype(v)>::sums;
     if (listed(v, list_of<sums>(s, 0))) return;
-    v.total[lane] = v.lane_sum(lane);
-    tile.sync();
     fit_tile<T>(tile, v, chunk_lanes::value, T(0), s.carry);
   });
 }
