@@ -144,6 +144,13 @@ ISO_DEVICE void spread_means(const Tile& tile, const View& v, const T* means,
   tile.sync();
 }
 
+// Tells the compiler what a function that is not inlined cannot know of a pointer.
+ISO_HOST_DEVICE inline void assume_shared([[maybe_unused]] const void* memory) {
+#if defined(__CUDA_ARCH__)
+  __builtin_assume(__isShared(memory));
+#endif
+}
+
 // Puts the sum of each part of two elements or more in the place of its last two. One lane calls.
 //
 // The loop is the same for all lanes: it also adds elements that play no part, whose sums are not put.
@@ -171,21 +178,28 @@ ISO_HOST_DEVICE void put_sums(const View& v, int lane, std::uint32_t joined) {
   }
 }
 
-// The sums of the part [begin, end) of a lane; of no elements if end <= begin.
-template <class View>
-ISO_HOST_DEVICE typename View::sums sums_of_part(const View& v, int begin, int end) {
+// The sums of the part [begin, end) of a lane, positions from the lane's first element on: of two elements or
+// more if `Long`, of none if end <= begin.
+template <bool Long, class View>
+ISO_HOST_DEVICE typename View::sums sums_of_part(const View& v, int lane, int begin, int end) {
   using sums = typename View::sums;
+  const int base = lane * View::lane_elements;
   if constexpr (View::splits) {
     using f = numeric::format<float>;
+    const float* const y = v.e.y + v.e.at(base);
     const auto on = split_grid::of(v.on);
-    const int count = end > begin ? end - begin : 0;
+    const int count = Long || end > begin ? end - begin : 0;
     auto sum = split_sums::zero();
-    if (count == 1) sum.add(v.e.y[v.e.at(begin)], on);
-    if (count > 1) sum = {f::to_bits(v.e.y[v.e.at(end - 2)]), f::to_bits(v.e.y[v.e.at(end - 1)])};
+    if (Long || count > 1) {
+      sum = {f::to_bits(y[end - 2]), f::to_bits(y[end - 1])};
+    } else if (count == 1) {
+      sum.add(y[begin], on);
+    }
     return {decltype(sums::s)::from(split_sums::value(sum.word(), count, on)),
             decltype(sums::w)::from(count)};
   } else {
-    return v.e.template sum<decltype(sums::s)::words, decltype(sums::w)::words>(begin, end, v.on);
+    return v.e.template sum<decltype(sums::s)::words, decltype(sums::w)::words>(base + begin, base + end,
+                                                                                v.on);
   }
 }
 
@@ -246,36 +260,40 @@ ISO_HOST_DEVICE void spread_parts(const View& v, int lane, std::uint32_t joined)
 // lanes take its mean from there.
 template <class T, class Group, class View>
 [[gnu::noinline]] ISO_DEVICE void fit_tile(const Group group, const View v, int lanes, T before, T* carry) {
+  assume_shared(v.e.y);
+  assume_shared(v.mask);
+  assume_shared(v.total);
+  assume_shared(carry);
   constexpr int p = View::lane_elements;
   const int lane = static_cast<int>(group.thread_rank()), base = lane * p;
-  const int begin = v.begin(lane), end = v.end(lane);
+  const int begin = v.begin(lane) - base, end = v.end(lane) - base;
   const std::uint32_t mask = v.mask[lane], part = v.part(lane);
   const std::uint32_t joined = part & ~(mask | (part & (0u - part)));
-  const int first = mask != 0 ? base + lowest_bit(mask) : end;
+  const int first = mask != 0 ? lowest_bit(mask) : end;
+  T* const y = v.e.y + v.e.at(base);
   if constexpr (View::splits) put_sums(v, lane, joined);
-  v.total[lane] = sums_of_part(v, begin, first);
+  v.total[lane] = sums_of_part<false>(v, lane, begin, first);
   group.sync();
   if (mask != 0) {
-    const int start = base + highest_bit(mask);
-    for (auto rest = joined & ~(joined >> 1) & bits_between(first - base, start - base); rest != 0;) {
+    const int start = highest_bit(mask);
+    for (auto rest = joined & ~(joined >> 1) & bits_between(first, start); rest != 0;) {
       const int last = highest_bit(rest);
       const std::uint32_t bit = std::uint32_t{1} << last;
       rest ^= bit;
-      const int from = highest_bit(~joined & (bit - 1));
-      v.e.y[v.e.at(base + last)] = mean_of_sums<T>(v, sums_of_part(v, base + from, base + last + 1));
+      y[last] = mean_of_sums<T>(v, sums_of_part<true>(v, lane, highest_bit(~joined & (bit - 1)), last + 1));
     }
-    auto sum = sums_of_part(v, start, end);
-    int last = end;
-    for (int l = lane + 1; l < lanes && v.begin(l) < v.end(l) && last == v.begin(l); ++l) {
+    auto sum = sums_of_part<false>(v, lane, start, end);
+    int next = base + end;
+    for (int l = lane + 1; l < lanes && v.begin(l) < v.end(l) && next == v.begin(l); ++l) {
       const std::uint32_t bits = v.mask[l];
       sum += v.total[l];
-      last = bits != 0 ? l * p + lowest_bit(bits) : v.end(l);
+      next = bits != 0 ? l * p + lowest_bit(bits) : v.end(l);
     }
-    if (last > start + 1) v.e.y[v.e.at(end - 1)] = carry[lane] = mean_of_sums<T>(v, sum);
+    if (next > base + start + 1) y[end - 1] = carry[lane] = mean_of_sums<T>(v, sum);
   }
   group.sync();
   const int l = lane_with_start_before(group, v, lane);
-  if (begin < first) v.e.y[v.e.at(first - 1)] = l >= 0 ? carry[l] : before;
+  if (begin < first) y[first - 1] = l >= 0 ? carry[l] : before;
   spread_parts(v, lane, joined);
   group.sync();
 }
