@@ -151,7 +151,8 @@ ISO_HOST_DEVICE inline void assume_shared([[maybe_unused]] const void* memory) {
 #endif
 }
 
-// Puts the sum of each part of two elements or more in the place of its last two. One lane calls.
+// Puts the sum of each part of two elements or more in the place of its last two, by putting the sum up to
+// each element but the first in the place of that element and the one before. One lane calls.
 //
 // The loop is the same for all lanes: it also adds elements that play no part, whose sums are not put.
 template <class View>
@@ -161,7 +162,6 @@ ISO_HOST_DEVICE void put_sums(const View& v, int lane, std::uint32_t joined) {
   static_assert(32 % p == 0);
   const auto on = split_grid::of(v.on);
   float* const y = v.e.y + v.e.at(lane * p);
-  std::uint32_t last = joined & ~(joined >> 1);
   auto sum = split_sums::zero();
 #if defined(__CUDA_ARCH__)
 #pragma unroll 8
@@ -169,12 +169,11 @@ ISO_HOST_DEVICE void put_sums(const View& v, int lane, std::uint32_t joined) {
   for (int k = 0; k < p; ++k) {
     if ((joined & 1u) == 0) sum = split_sums::zero();
     sum.add(y[k], on);
-    if ((last & 1u) != 0) {
+    if ((joined & 1u) != 0) {
       y[k - 1] = f::from_bits(sum.upper);
       y[k] = f::from_bits(sum.lower);
     }
     joined >>= 1;
-    last >>= 1;
   }
 }
 
