@@ -31,11 +31,41 @@
 
 namespace iso {
 
+// The mean sum / count * unit of numbers that are whole and have at most `bits` bits each, rounded once to
+// float: to nearest, ties to even; a zero is +0. The unit is a power of two, and no less than the least
+// float; bits + bit_length(count) <= 53, and 0 < count < 2^26.
+//
+// Proof. A double holds the sum, and the mean is near a double q. Take a midpoint of two floats, or of two
+// subnormal ones: j * 2^g with j < 2^25, in units of the numbers. If a double holds the mean, q is the mean.
+// Else q is nearer to it than 2^(bits - 53), since |mean| < 2^bits, and than 2^-52 of it. And the mean is
+// away from the midpoint by at least 1 / count > 2^(bits - 53) if g >= 0; if g < 0, by at least 2^g / count,
+// which is more than 2^-52 of anything near that midpoint. So q is on the same side of it. The unit takes no
+// bits, since doubles reach far below the least float.
+ISO_HOST_DEVICE inline float mean_of_few_bits(std::int64_t sum, int count, double unit) {
+  const auto n = static_cast<double>(count);
+  const auto mean = static_cast<float>(near_quotient(static_cast<double>(sum), n, near_inverse(n)) * unit);
+  return mean == 0 ? 0.0f : mean;
+}
+
+// The mean of a pool of several elements, whose sums are given.
+//
+// Of split sums the values have `bits` <= 44 bits, and bits + 2 * bit_length(count) < 64 (see sums_fit), so
+// that bits + bit_length(count) <= 53.
+template <class T, class View>
+ISO_HOST_DEVICE T mean_of_sums(const View& v, const typename View::sums& sum) {
+  if constexpr (View::splits) {
+    return mean_of_few_bits(static_cast<std::int64_t>(sum.s.word[0]), static_cast<int>(sum.w.word[0]),
+                            numeric::power_of_two(v.on.mean_position() + numeric::format<T>::min_exponent));
+  } else {
+    return numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
+  }
+}
+
 // The mean of the pool [begin, end), whose sums are given: of one element the element itself, every zero +0.
 template <class T, class View>
 ISO_HOST_DEVICE T mean_of_pool(const View& v, int begin, int end, const typename View::sums& sum) {
   T mean = v.e.y[v.e.at(begin)];
-  if (end > begin + 1) mean = numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
+  if (end > begin + 1) mean = mean_of_sums<T>(v, sum);
   return mean == T(0) ? T(0) : mean;
 }
 
@@ -129,8 +159,9 @@ ISO_DEVICE void count_pools(const Tile& tile, const View& v, std::int32_t* pools
 // the first start.
 template <int P>
 ISO_HOST_DEVICE int pool_of(const std::uint32_t* mask, const std::int32_t* pools_before, int i) {
-  const int lane = i / P;
-  return pools_before[lane] + count_bits(mask[lane] & bits_between(0, i % P + 1));
+  const auto place = static_cast<unsigned>(i);
+  return pools_before[place / P] +
+         count_bits(mask[place / P] & bits_between(0, static_cast<int>(place % P) + 1));
 }
 
 // Replaces the values of a tile by such means. All lanes of the tile call.
@@ -142,13 +173,6 @@ ISO_DEVICE void spread_means(const Tile& tile, const View& v, const T* means,
     v.e.y[v.e.at(i)] = means[pool_of<View::lane_elements>(v.mask, pools_before, i)];
   }
   tile.sync();
-}
-
-// Tells the compiler what a function that is not inlined cannot know of a pointer.
-ISO_HOST_DEVICE inline void assume_shared([[maybe_unused]] const void* memory) {
-#if defined(__CUDA_ARCH__)
-  __builtin_assume(__isShared(memory));
-#endif
 }
 
 // Puts the sum of each part of two elements or more in the place of its last two, by putting the sum up to
@@ -170,8 +194,8 @@ ISO_HOST_DEVICE void put_sums(const View& v, int lane, std::uint32_t joined) {
     if ((joined & 1u) == 0) sum = split_sums::zero();
     sum.add(y[k], on);
     if ((joined & 1u) != 0) {
-      y[k - 1] = f::from_bits(sum.upper);
-      y[k] = f::from_bits(sum.lower);
+      y[k - 1] = f::from_bits(static_cast<std::uint32_t>(sum.upper));
+      y[k] = f::from_bits(static_cast<std::uint32_t>(sum.lower));
     }
     joined >>= 1;
   }
@@ -181,7 +205,6 @@ ISO_HOST_DEVICE void put_sums(const View& v, int lane, std::uint32_t joined) {
 // more if `Long`, of none if end <= begin.
 template <bool Long, class View>
 ISO_HOST_DEVICE typename View::sums sums_of_part(const View& v, int lane, int begin, int end) {
-  using sums = typename View::sums;
   const int base = lane * View::lane_elements;
   if constexpr (View::splits) {
     using f = numeric::format<float>;
@@ -190,45 +213,14 @@ ISO_HOST_DEVICE typename View::sums sums_of_part(const View& v, int lane, int be
     const int count = Long || end > begin ? end - begin : 0;
     auto sum = split_sums::zero();
     if (Long || count > 1) {
-      sum = {f::to_bits(y[end - 2]), f::to_bits(y[end - 1])};
+      sum = {static_cast<std::int32_t>(f::to_bits(y[end - 2])),
+             static_cast<std::int32_t>(f::to_bits(y[end - 1]))};
     } else if (count == 1) {
       sum.add(y[begin], on);
     }
-    return {decltype(sums::s)::from(split_sums::value(sum.word(), count, on)),
-            decltype(sums::w)::from(count)};
+    return split_adder{v.e, on}.exact({sum, count});
   } else {
-    return v.e.template sum<decltype(sums::s)::words, decltype(sums::w)::words>(base + begin, base + end,
-                                                                                v.on);
-  }
-}
-
-// The mean sum / count * unit of numbers that are whole and have at most `bits` bits each, rounded once to
-// float: to nearest, ties to even; a zero is +0. The unit is a power of two, and no less than the least
-// float; bits + bit_length(count) <= 53, and count > 0.
-//
-// Proof. A double holds the sum, and the mean is near a double q. Take a midpoint of two floats, or of two
-// subnormal ones: j * 2^g with j < 2^25, in units of the numbers. If a double holds the mean, q is the mean.
-// Else q is nearer to it than 2^(bits - 53), since |mean| < 2^bits, and than 2^-52 of it. And the mean is
-// away from the midpoint by at least 1 / count > 2^(bits - 53) if g >= 0; if g < 0, by at least 2^g / count,
-// which is more than 2^-52 of anything near that midpoint. So q is on the same side of it. The unit takes no
-// bits, since doubles reach far below the least float.
-ISO_HOST_DEVICE inline float mean_of_few_bits(std::int64_t sum, int count, double unit) {
-  const auto n = static_cast<double>(count);
-  const auto mean = static_cast<float>(near_quotient(static_cast<double>(sum), n, near_inverse(n)) * unit);
-  return mean == 0 ? 0.0f : mean;
-}
-
-// The mean of a pool of several elements, whose sums are given.
-//
-// Of split sums the values have `bits` <= 44 bits, and bits + 2 * bit_length(count) < 64 (see sums_fit), so
-// that bits + bit_length(count) <= 53.
-template <class T, class View>
-ISO_HOST_DEVICE T mean_of_sums(const View& v, const typename View::sums& sum) {
-  if constexpr (View::splits) {
-    return mean_of_few_bits(static_cast<std::int64_t>(sum.s.word[0]), static_cast<int>(sum.w.word[0]),
-                            numeric::power_of_two(v.on.mean_position() + numeric::format<T>::min_exponent));
-  } else {
-    return numeric::rounded_mean<T>(sum.s, sum.w, v.on.mean_position());
+    return sum_of(v.adder(), base + begin, base + end);
   }
 }
 
@@ -259,10 +251,8 @@ ISO_HOST_DEVICE void spread_parts(const View& v, int lane, std::uint32_t joined)
 // lanes take its mean from there.
 template <class T, class Group, class View>
 [[gnu::noinline]] ISO_DEVICE void fit_tile(const Group group, const View v, int lanes, T before, T* carry) {
-  assume_shared(v.e.y);
-  assume_shared(v.mask);
-  assume_shared(v.total);
-  assume_shared(carry);
+  v.assume_shared();
+  iso::assume_shared(carry);
   constexpr int p = View::lane_elements;
   const int lane = static_cast<int>(group.thread_rank()), base = lane * p;
   const int begin = v.begin(lane) - base, end = v.end(lane) - base;
