@@ -46,7 +46,8 @@ bool same_node(const Node& a, const List& a_list, const Node& b, const List& b_l
            same_point(a.last_but_one, b.last_but_one);
   }
   for (int i = 0; i < a.points; ++i) {
-    if (a_list.element[i] != b_list.element[i] || !same_sums(a_list.at[i], b_list.at[i])) return false;
+    const int at = List::of_node(a.points) + i;
+    if (a_list.element[at] != b_list.element[at] || !same_sums(a_list.at[at], b_list.at[at])) return false;
   }
   return true;
 }

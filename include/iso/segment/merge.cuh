@@ -38,8 +38,8 @@ template <class Reader>
     if constexpr (Reader::lists) {
       if (const int points = n.points) {
         const std::int64_t first = hull_tree::first_chunk(node.at);
-        return {true, reader.listed(first, 0).element, reader.listed(first, points - 1).element,
-                reader.listed(first, 1), reader.listed(first, points - 2)};
+        const auto vertex = [&](int j) { return reader.listed(first, points, j); };
+        return {true, vertex(0).element, vertex(points - 1).element, vertex(1), vertex(points - 2)};
       }
     }
     return {n.is != n.dead, n.begin, n.end, reader.recorded(n.second), reader.recorded(n.last_but_one)};

@@ -146,25 +146,29 @@ struct row_reader {
     return p;
   }
 
-  // An edge of a listed hull about the middle of the vertices between the elements low < high, vertices both.
+  // An edge of a hull that is listed from entry `first` on, about the middle of the vertices between the
+  // elements low < high, vertices both.
   template <class At>
-  ISO_DEVICE edge_of<kept> listed_edge(std::int64_t place, int points, std::int64_t low, std::int64_t high,
-                                       const At& vertex_at) const {
+  ISO_DEVICE edge_of<kept> listed_edge(std::int64_t place, int first, int points, std::int64_t low,
+                                       std::int64_t high, const At& vertex_at) const {
     const int lane = static_cast<int>(tile.thread_rank());
     const std::int64_t own =
-        lane < points ? state.chunk_begin(place) + state.points[place].element[lane] : -1;
+        lane < points ? state.chunk_begin(place) + state.points[place].element[first + lane] : -1;
     const unsigned inside = tile.ballot(own >= low && own <= high);
     const int j = (lowest_bit(inside) + highest_bit(inside)) / 2;
     return {vertex_at(j), vertex_at(j + 1)};
   }
-  // A vertex of the listed hull of a node whose first chunk is `place`.
-  ISO_DEVICE kept listed(std::int64_t place, int j) const {
-    return recorded(state.chunk_begin(place) + state.points[place].element[j], state.points[place].at[j]);
+  // Vertex j of the listed hull of a node, of `points` vertices, whose first chunk is `place`.
+  ISO_DEVICE kept listed(std::int64_t place, int points, int j) const {
+    const auto& list = state.points[place];
+    const int i = list.of_node(points) + j;
+    return recorded(state.chunk_begin(place) + list.element[i], list.at[i]);
   }
   // listed_edge of the hull of a node.
   ISO_DEVICE edge_of<kept> middle_edge_of_node(std::int64_t place, int points, std::int64_t low,
                                                std::int64_t high) const {
-    return listed_edge(place, points, low, high, [&](int j) { return listed(place, j); });
+    return listed_edge(place, state.points[place].of_node(points), points, low, high,
+                       [&](int j) { return listed(place, points, j); });
   }
 
   // An edge of chunk c's hull about the middle of the vertices between the elements low < high, vertices
@@ -174,7 +178,8 @@ struct row_reader {
     const std::int64_t begin = state.chunk_begin(c);
     const auto& list = state.points[c];
     if (const int points = state.chunk[c].points) {
-      return listed_edge(c, points, low, high, [&](int j) { return at(c, list.element[j], list.at[j]); });
+      return listed_edge(c, 0, points, low, high,
+                         [&](int j) { return at(c, list.element[j], list.at[j]); });
     }
     const auto edge = edge_in_bits(tile, state.bits[c * 32 + lane], static_cast<int>(low - begin),
                                    static_cast<int>(high - begin));

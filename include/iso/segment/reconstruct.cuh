@@ -74,7 +74,9 @@ ISO_DEVICE finite_range finite_part(const Reader& reader) {
   }
   if (facts.begin == 0) return {0, facts.end};
   if constexpr (Reader::lists) {
-    if (node.points > 0) return {reader.listed(hull_tree::first_chunk(root), 0).element, facts.end};
+    if (node.points > 0) {
+      return {reader.listed(hull_tree::first_chunk(root), node.points, 0).element, facts.end};
+    }
   }
   return {node.begin, facts.end};
 }

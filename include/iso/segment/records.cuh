@@ -80,10 +80,17 @@ struct chunk_record {
 
 // The vertices of a hull, its end included, counted from the beginning of its first chunk. Of a chunk: with
 // sums on the chunk's grid from there; or, if it has too many vertices, the sums before each of its lanes. Of
-// a node, in the place of its first chunk: with sums from the beginning of the row, on the row's grid.
+// a node, at the end of its first chunk's room: with sums from the beginning of the row, on the row's grid.
+//
+// So a chunk's list stays for the fit, unless a node's is so long that both do not fit. Example: chunk 2 has
+// 8 vertices, at 0 to 7; node 3, which joins it with chunk 3, has 10, at 22 to 31.
 template <class T, bool Weighted>
 struct chunk_points {
   static constexpr int capacity = 32;
+
+  // Where a node's list of so many vertices begins.
+  ISO_HOST_DEVICE static constexpr int of_node(int points) { return capacity - points; }
+
   recorded_sums<T, Weighted> at[capacity];
   std::int32_t element[capacity];
 };

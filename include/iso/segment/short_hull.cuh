@@ -95,7 +95,7 @@ ISO_DEVICE point<typename Reader::sums> short_vertex(const Reader& reader, const
     const auto& list = reader.state.points[node.at];
     p = reader.at(node.at, static_cast<int>(list.element[i]), list.at[i]);
   } else {
-    p = reader.listed(hull_tree::first_chunk(node.at), i);
+    p = reader.listed(hull_tree::first_chunk(node.at), count, i);
   }
   if constexpr (!Reader::weighted) p.at.w = decltype(p.at.w)::zero();
   return p;
@@ -275,8 +275,9 @@ ISO_DEVICE void write_short(const Reader& reader, Number c, int a, int count,
   if (lane < count) {
     const Number first = hull_tree::first_chunk(c);
     auto& list = state.points[first];
-    list.at[lane] = kept_sums<typename Reader::sums, Reader::weighted>::of(own.at);
-    list.element[lane] = static_cast<std::int32_t>(own.element - state.chunk_begin(first));
+    const int i = list.of_node(count) + lane;
+    list.at[i] = kept_sums<typename Reader::sums, Reader::weighted>::of(own.at);
+    list.element[i] = static_cast<std::int32_t>(own.element - state.chunk_begin(first));
   }
 }
 

@@ -117,7 +117,8 @@ ISO_DEVICE typename Reader::listed_point listed_point_of_lane(const Reader& read
   const int lane = static_cast<int>(reader.tile.thread_rank());
   const tree_node& node = spine.listed;
   const auto& list = reader.state.points[node.leaf ? node.at : hull_tree::first_chunk(node.at)];
-  if (lane < spine.count) return {list.element[lane], list.at[lane]};
+  const int i = (node.leaf ? 0 : list.of_node(spine.count)) + lane;
+  if (lane < spine.count) return {list.element[i], list.at[i]};
   return {0, recorded_sums<typename Reader::T, Reader::weighted>::zero()};
 }
 
