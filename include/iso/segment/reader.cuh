@@ -178,8 +178,7 @@ struct row_reader {
     const std::int64_t begin = state.chunk_begin(c);
     const auto& list = state.points[c];
     if (const int points = state.chunk[c].points) {
-      return listed_edge(c, 0, points, low, high,
-                         [&](int j) { return at(c, list.element[j], list.at[j]); });
+      return listed_edge(c, 0, points, low, high, [&](int j) { return at(c, list.element[j], list.at[j]); });
     }
     const auto edge = edge_in_bits(tile, state.bits[c * 32 + lane], static_cast<int>(low - begin),
                                    static_cast<int>(high - begin));

@@ -8,6 +8,8 @@
 // Example: of three nested nodes the lowest has a bridge over the elements [900, 1100), the middle one over
 // [500, 3000) and the topmost over [4000, 5000). Chunk 0 keeps its own pools up to element 500, and from
 // there on has the mean of the middle node's bridge; chunk 1 is all of that mean.
+//
+// Where the list of a chunk's vertices is still there, it tells the pools' means, and no element is read.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +50,8 @@ template <class T, bool Weighted>
 struct ancestor_of_chunk {
   std::int64_t boundary;
   bool joined;  // there is a bridge
+  int points;   // vertices in the chunk's list
+  int sharing;  // and in a list of the ancestor's in the same room
   recorded_point<T, Weighted> left, right;
 };
 
@@ -58,7 +62,9 @@ ISO_DEVICE ancestor_of_chunk<T, Weighted> ancestor_of_lane(const row_state<T, We
   const bool exists = boundary > 0 && boundary < state.chunks;  // beyond the root none is
   const auto& node = state.node[exists ? boundary : c > 0 ? c : 1];
   const bool joined = exists & (node.is == node.joined);
-  return {boundary, joined, node.bridge_left, node.bridge_right};
+  const bool shares = exists & (hull_tree::first_chunk(boundary) == c);
+  return {boundary,         joined,           state.chunk[c].points, shares ? node.points : 0,
+          node.bridge_left, node.bridge_right};
 }
 
 // Elements without weight after -infinity are infinite too. Of a row without infinities nothing is read.
@@ -102,17 +108,22 @@ template <class Warp, class Rows, class Space>
   });
 }
 
-// The same of a lane's ancestor in floating point, if there is a bridge and that is certain.
+// A mean in floating point, if that is certain.
+template <class T, class Sums>
+ISO_DEVICE numeric::likely<T> likely_mean_of(const Sums& sum, int position) {
+  if constexpr (numeric::format<T>::digits == 53) {
+    return twofold_mean(sum.s, sum.w, position);
+  } else {
+    return numeric::likely_mean<T>(sum.s, sum.w, position);
+  }
+}
+
+// The same of a lane's ancestor, if there is a bridge.
 template <class T, bool Weighted>
 ISO_DEVICE numeric::likely<T> likely_mean_of_bridge(const ancestor_of_chunk<T, Weighted>& own,
                                                     const row_facts& facts) {
   if (!own.joined || facts.wide) return {T(0), false};
-  const auto sum = between(own.left, own.right);
-  if constexpr (numeric::format<T>::digits == 53) {
-    return twofold_mean(sum.s, sum.w, facts.on.mean_position());
-  } else {
-    return numeric::likely_mean<T>(sum.s, sum.w, facts.on.mean_position());
-  }
+  return likely_mean_of<T>(between(own.left, own.right), facts.on.mean_position());
 }
 
 // The position in a chunk of `count` elements from `begin` on; -1 before them, `count` after them.
@@ -159,6 +170,47 @@ ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(
   if (fit.low > begin) fit.left = mean_of(top_left);
   if (fit.high < end) fit.right = mean_of(top_right);
   return fit;
+}
+
+// Whether the list of a chunk's vertices is still there. A wide row keeps other sums in its place. All lanes
+// of the warp call.
+template <class Tile, class T, bool Weighted>
+ISO_DEVICE bool keeps_list(const Tile& tile, const ancestor_of_chunk<T, Weighted>& own,
+                           const row_facts& facts) {
+  const bool room = own.points + own.sharing <= chunk_points<T, Weighted>::capacity;
+  return own.points > 0 && !facts.wide && tile.all(static_cast<int>(room)) != 0;
+}
+
+// As fit_own_pools, from the list of the chunk's vertices, of which there are `points`. All lanes of the warp
+// call.
+//
+// The ends of both parts are vertices, so that each pool is of one of them. A lane has the pool that ends in
+// its vertex.
+template <class Reader, class Memory>
+ISO_DEVICE void fit_listed_pools(const Reader& reader, const Memory& s, tile_facts& facts, std::int64_t c,
+                                 int points) {
+  using T = typename Reader::T;
+  constexpr bool weighted = Reader::weighted;
+  const auto& tile = reader.tile;
+  const int lane = static_cast<int>(tile.thread_rank());
+  const auto& list = reader.state.points[c];
+  const int vertex = lane < points ? lane : points - 1, end = list.element[vertex];
+  const auto at = list.at[vertex];
+  const std::uint32_t bits = reader.state.bits[c * chunk_lanes::value + lane];
+  const auto before = shuffled(at, [&](std::uint64_t word) { return tile.shfl_up(word, 1u); });
+  const int begin = tile.shfl_up(end, 1u);
+  const bool inside = lane > 0 && lane < points && begin >= facts.low && begin < facts.high;
+  const unsigned pools = tile.ballot(static_cast<int>(inside));
+  facts.listed = count_bits(pools);
+  s.mask[lane] = bits & marks_of<T, weighted>(s, facts).part(lane);
+  if (!inside) return;
+  const auto sum = point_list<typename Reader::sums, weighted>::between(before, begin, at, end);
+  auto mean = likely_mean_of<T>(sum, facts.on.mean_position());
+  if (!mean.certain) mean.value = numeric::rounded_mean<T>(sum.s, sum.w, facts.on.mean_position());
+  T* const means = reinterpret_cast<T*>(s.list);
+  const int pool = lane - lowest_bit(pools);
+  means[pool + 1] = mean.value;
+  if (pool == 0) means[0] = mean.value;  // of elements before the first start
 }
 
 // The fit of the elements [facts.low, facts.high) of chunk c as its own pools, the rest of which may be a
@@ -253,7 +305,11 @@ ISO_DEVICE void fit_chunk(const Reader& reader, const Space& space, Storage& sto
   std::uint32_t bits = 0;
   if (fit.low < fit.high) {
     facts.on = state.chunk[c].on;
-    fit_own_pools(reader, storage, facts, c);
+    if (keeps_list(reader.tile, own, reader.facts)) {
+      fit_listed_pools(reader, s, facts, c, own.points);
+    } else {
+      fit_own_pools(reader, storage, facts, c);
+    }
     reader.tile.sync();
     bits = s.mask[lane];
   }
