@@ -131,12 +131,13 @@ ISO_HOST_DEVICE inline int position_in_chunk(std::int64_t element, std::int64_t 
   return element < begin ? -1 : element - begin < count ? static_cast<int>(element - begin) : count;
 }
 
-// `exact_mean` is called for a boundary, and gives the mean of its bridge. All lanes of the warp call and get
-// the same.
-template <class Reader, class ExactMean>
+// `exact_mean` is called for a boundary, and gives the mean of its bridge. ask(low, high) is called as soon
+// as these are known, before the means are. All lanes of the warp call and get the same.
+template <class Reader, class Ask, class ExactMean>
 ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(
     const Reader& reader, const finite_range& finite, std::int64_t c,
-    const ancestor_of_chunk<typename Reader::T, Reader::weighted>& own, const ExactMean& exact_mean) {
+    const ancestor_of_chunk<typename Reader::T, Reader::weighted>& own, const Ask& ask,
+    const ExactMean& exact_mean) {
   using T = typename Reader::T;
   const auto& tile = reader.tile;
   const std::int64_t chunk_begin = reader.state.chunk_begin(c);
@@ -161,6 +162,7 @@ ISO_DEVICE chunk_fit<typename Reader::T> plan_chunk(
   if (top_right > top_left && fit.high == begin) fit.low = begin;
   if (top_left > top_right && fit.low == end) fit.high = end;
 
+  ask(fit.low, fit.high);
   const auto likely = likely_mean_of_bridge(own, reader.facts);
   const unsigned certain = tile.ballot(static_cast<int>(likely.certain));
   const auto mean_of = [&](int level) {
@@ -181,30 +183,42 @@ ISO_DEVICE bool keeps_list(const Tile& tile, const ancestor_of_chunk<T, Weighted
   return own.points > 0 && !facts.wide && tile.all(static_cast<int>(room)) != 0;
 }
 
+// What a lane has of a chunk's list: its vertex, or the last one, and of the chunk's masks its own.
+template <class T, bool Weighted>
+struct listed_vertex {
+  recorded_sums<T, Weighted> at;
+  int element;
+  std::uint32_t bits;
+};
+
+template <class T, bool Weighted>
+ISO_DEVICE listed_vertex<T, Weighted> vertex_of_lane(const row_state<T, Weighted>& state, int lane,
+                                                     std::int64_t c, int points) {
+  const auto& list = state.points[c];
+  const int vertex = lane < points ? lane : points - 1;
+  return {list.at[vertex], list.element[vertex], state.bits[c * chunk_lanes::value + lane]};
+}
+
 // As fit_own_pools, from the list of the chunk's vertices, of which there are `points`. All lanes of the warp
 // call.
 //
-// The ends of both parts are vertices, so that each pool is of one of them. A lane has the pool that ends in
-// its vertex.
+// What bridges span ends and begins with vertices, so that each pool of the list is either spanned or not. A
+// lane has the pool that ends in its vertex.
 template <class Reader, class Memory>
-ISO_DEVICE void fit_listed_pools(const Reader& reader, const Memory& s, tile_facts& facts, std::int64_t c,
-                                 int points) {
+ISO_DEVICE void fit_listed_pools(const Reader& reader, const Memory& s, tile_facts& facts, int points,
+                                 const listed_vertex<typename Reader::T, Reader::weighted>& own) {
   using T = typename Reader::T;
   constexpr bool weighted = Reader::weighted;
   const auto& tile = reader.tile;
   const int lane = static_cast<int>(tile.thread_rank());
-  const auto& list = reader.state.points[c];
-  const int vertex = lane < points ? lane : points - 1, end = list.element[vertex];
-  const auto at = list.at[vertex];
-  const std::uint32_t bits = reader.state.bits[c * chunk_lanes::value + lane];
-  const auto before = shuffled(at, [&](std::uint64_t word) { return tile.shfl_up(word, 1u); });
-  const int begin = tile.shfl_up(end, 1u);
+  const auto before = shuffled(own.at, [&](std::uint64_t word) { return tile.shfl_up(word, 1u); });
+  const int begin = tile.shfl_up(own.element, 1u);
   const bool inside = lane > 0 && lane < points && begin >= facts.low && begin < facts.high;
   const unsigned pools = tile.ballot(static_cast<int>(inside));
   facts.listed = count_bits(pools);
-  s.mask[lane] = bits & marks_of<T, weighted>(s, facts).part(lane);
+  s.mask[lane] = own.bits & marks_of<T, weighted>(s, facts).part(lane);
   if (!inside) return;
-  const auto sum = point_list<typename Reader::sums, weighted>::between(before, begin, at, end);
+  const auto sum = point_list<typename Reader::sums, weighted>::between(before, begin, own.at, own.element);
   auto mean = likely_mean_of<T>(sum, facts.on.mean_position());
   if (!mean.certain) mean.value = numeric::rounded_mean<T>(sum.s, sum.w, facts.on.mean_position());
   T* const means = reinterpret_cast<T*>(s.list);
@@ -296,17 +310,25 @@ ISO_DEVICE void fit_chunk(const Reader& reader, const Space& space, Storage& sto
   const int count = static_cast<int>(state.chunk_end(c) - begin);
   const int lane = static_cast<int>(reader.tile.thread_rank());
   const finite_range finite = finite_part(reader);
-  const chunk_fit<T> fit = plan_chunk(reader, finite, c, own, [&](std::int64_t boundary) {
+  bool listed = false;
+  listed_vertex<T, Reader::weighted> vertex{};
+  numeric::grid on{};
+  const auto ask = [&](int low, int high) {
+    if (low >= high) return;
+    on = state.chunk[c].on;
+    listed = keeps_list(reader.tile, own, reader.facts);
+    if (listed) vertex = vertex_of_lane(state, lane, c, own.points);
+  };
+  const chunk_fit<T> fit = plan_chunk(reader, finite, c, own, ask, [&](std::int64_t boundary) {
     return exact_mean_of_bridge(reader.tile, rows, space, r, boundary);
   });
 
   const auto s = storage.part(0, chunk_lanes::value);
-  tile_facts facts{row_status::ok, false, count, fit.low, fit.high, {}};
+  tile_facts facts{row_status::ok, false, count, fit.low, fit.high, on};
   std::uint32_t bits = 0;
   if (fit.low < fit.high) {
-    facts.on = state.chunk[c].on;
-    if (keeps_list(reader.tile, own, reader.facts)) {
-      fit_listed_pools(reader, s, facts, c, own.points);
+    if (listed) {
+      fit_listed_pools(reader, s, facts, own.points, vertex);
     } else {
       fit_own_pools(reader, storage, facts, c);
     }
