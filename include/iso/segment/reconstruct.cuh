@@ -202,8 +202,8 @@ ISO_DEVICE listed_vertex<T, Weighted> vertex_of_lane(const row_state<T, Weighted
 // As fit_own_pools, from the list of the chunk's vertices, of which there are `points`. All lanes of the warp
 // call.
 //
-// What bridges span ends and begins with vertices, so that each pool of the list is either spanned or not. A
-// lane has the pool that ends in its vertex.
+// The part that is not spanned by bridges begins and ends with a vertex: so each pool of the list is within
+// it or not, and its first element starts a pool. A lane has the pool that ends in its vertex.
 template <class Reader, class Memory>
 ISO_DEVICE void fit_listed_pools(const Reader& reader, const Memory& s, tile_facts& facts, int points,
                                  const listed_vertex<typename Reader::T, Reader::weighted>& own) {
@@ -221,10 +221,7 @@ ISO_DEVICE void fit_listed_pools(const Reader& reader, const Memory& s, tile_fac
   const auto sum = point_list<typename Reader::sums, weighted>::between(before, begin, own.at, own.element);
   auto mean = likely_mean_of<T>(sum, facts.on.mean_position());
   if (!mean.certain) mean.value = numeric::rounded_mean<T>(sum.s, sum.w, facts.on.mean_position());
-  T* const means = reinterpret_cast<T*>(s.list);
-  const int pool = lane - lowest_bit(pools);
-  means[pool + 1] = mean.value;
-  if (pool == 0) means[0] = mean.value;  // of elements before the first start
+  reinterpret_cast<T*>(s.list)[lane - lowest_bit(pools) + 1] = mean.value;  // pools count from 1
 }
 
 // The fit of the elements [facts.low, facts.high) of chunk c as its own pools, the rest of which may be a
