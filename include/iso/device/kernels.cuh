@@ -77,7 +77,7 @@ static __global__ void __launch_bounds__(Threads, at_least_blocks(tuning.lane_ro
   if (!usual) solve_other_rows(rows, plan);
 }
 
-// Rows with weights of up to whole_warp_row elements, each by one lane; those that a lane cannot fit by the
+// Rows with weights of up to weighted_lane_row elements, each by one lane; those that a lane cannot fit by the
 // warp.
 template <int Threads, class Rows>
 static __global__ void __launch_bounds__(Threads,

@@ -27,8 +27,8 @@ struct block_tuning {
   int most_shared_bytes = 64 * 1024;   // and what every device has for a kernel that asks for it
   int warps = 4;                       // if the usual memory holds them,
   int fewer_warps = 2;                 // and if not
-  int few_rows = 28;                   // a multiprocessor, that warps are done with sooner than lanes,
-  int few_weighted_rows = 8;           // and with weights
+  int lane_wait = 3;  // rows of n elements that n / 3 warps a multiprocessor solve while lanes
+                      // solve one each; of doubles half as many, with weights too
 };
 inline constexpr block_tuning block_sizes{};
 

@@ -24,9 +24,9 @@ namespace iso {
 // The longest rows that a lane fits: there is a form for rows of up to 32 elements, and one for those whose
 // ends a byte can tell.
 inline constexpr int short_lane_row = 32, long_lane_row = 255;
-// All lanes of a warp have rows of up to so many elements, and half of them longer ones: shared memory has no
-// room for more.
-inline constexpr int whole_warp_row = 128;
+// All lanes of a warp have rows that together take up to so many bytes of shared memory; of longer rows half
+// of the lanes have one, so that memory holds two warps for one.
+inline constexpr int whole_warp_bytes = 28 * 1024;
 
 // 16 bytes of memory.
 template <class T>
@@ -69,7 +69,7 @@ struct lane_rows_plan {
   static lane_rows_plan of(const Rows& rows) {
     using T = typename Rows::value_type;
     const int length = static_cast<int>(rows.size.length);
-    const int warp_rows = length <= whole_warp_row ? 32 : 16;
+    const int warp_rows = bytes_of<T, Most>(length, 32) <= whole_warp_bytes ? 32 : 16;
     return of(rows, warp_rows, stride_of<T, Most>(length), bytes_of<T, Most>(length, warp_rows));
   }
   template <class Rows>

@@ -27,9 +27,12 @@
 
 namespace iso {
 
+// The longest rows with weights that a lane fits.
+inline constexpr int weighted_lane_row = 128;
+
 // What a warp needs of the same shared memory to solve rows that their lanes leave.
 template <class T>
-using weighted_row_storage = tile_storage<T, true, 32, whole_warp_row / 32>;
+using weighted_row_storage = tile_storage<T, true, 32, weighted_lane_row / 32>;
 
 // Shared memory of a warp, 16-byte aligned, `bytes` of it.
 template <class T>
