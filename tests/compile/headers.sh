@@ -2,7 +2,8 @@
 # headers.sh alone|macros|use COMPILER PROJECT_DIR
 #
 # Compiles public headers with COMPILER under the project's warnings as errors:
-#   alone    each one as the only include of a translation unit, twice in a row
+#   alone    each one as the only include of a translation unit, twice in a row: whether it includes what it uses
+#            depends on the standard library, so one compiler does
 #   macros   all of them after the macros that windows.h is known for
 #   use      the interface instantiated (use.cpp) and the widths of its numbers (widths.cpp)
 # What only nvcc can compile (what launches, see nvcc.sh) is left out; code for groups of threads is in.
