@@ -16,7 +16,7 @@
 
 #include "catch.hpp"
 #include "instances.hpp"
-#include "reference/exact.hpp"
+#include "reference/oracle.hpp"
 #include "reference/problem.hpp"
 
 namespace host_test {

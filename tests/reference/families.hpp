@@ -187,4 +187,10 @@ std::vector<T> weights(std::string_view family, std::size_t n, std::uint64_t see
   return w;
 }
 
+// Compiled once for all tests, in oracle.cpp.
+extern template std::vector<float> values(std::string_view, std::size_t, std::uint64_t);
+extern template std::vector<double> values(std::string_view, std::size_t, std::uint64_t);
+extern template std::vector<float> weights(std::string_view, std::size_t, std::uint64_t);
+extern template std::vector<double> weights(std::string_view, std::size_t, std::uint64_t);
+
 }  // namespace reference

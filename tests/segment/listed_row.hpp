@@ -14,7 +14,7 @@
 #include <iso/segment/list_reconstruct.cuh>
 
 #include "catch.hpp"
-#include "reference/exact.hpp"
+#include "reference/oracle.hpp"
 #include "reference/problem.hpp"
 #include "reference/rational.hpp"
 
