@@ -10,6 +10,7 @@
 #include <iso/calibration.hpp>
 
 #include "catch.hpp"
+#include "host/instances.hpp"
 #include "reference/random.hpp"
 
 namespace calibration_test {

@@ -8,6 +8,7 @@
 #include <iso/host.hpp>
 
 #include "catch.hpp"
+#include "instances.hpp"
 
 namespace {
 
