@@ -9,6 +9,7 @@
 #include "observations.hpp"
 #include "oracle.hpp"
 #include "reference/families.hpp"
+#include "sanitized.hpp"
 
 namespace {
 
@@ -67,6 +68,7 @@ TEMPLATE_TEST_CASE("the curve is the exact fit of the exactly pooled points", ""
   using T = TestType;
   std::size_t checked = 0;
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    if (left_out(seed)) continue;
     const bool weighted = seed % 2 == 0, increasing = seed % 4 < 2;
     const auto o = random_observations<T>(seed, weighted);
     if (!has_weight(o)) continue;
@@ -81,12 +83,13 @@ TEMPLATE_TEST_CASE("the curve is the exact fit of the exactly pooled points", ""
     }
     CHECK(curve.increasing() == increasing);
   }
-  CHECK(checked > 5000);
+  CHECK(checked > (sanitized ? 700 : 5000));
 }
 
 TEMPLATE_TEST_CASE("the order of the observations changes nothing", "", float, double) {
   using T = TestType;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    if (left_out(seed)) continue;
     auto o = random_observations<T>(seed, seed % 2 == 0);
     if (!has_weight(o)) continue;
     INFO("seed " << seed);
@@ -107,6 +110,7 @@ TEMPLATE_TEST_CASE("the order of the observations changes nothing", "", float, d
 TEMPLATE_TEST_CASE("a weight is a repeat count, and a weight of zero is absence", "", float, double) {
   using T = TestType;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    if (left_out(seed)) continue;
     auto o = random_observations<T>(seed, false);
     random_source random(~seed);
     observations<T> repeated;
@@ -126,6 +130,7 @@ TEMPLATE_TEST_CASE("a weight is a repeat count, and a weight of zero is absence"
 TEMPLATE_TEST_CASE("a decreasing fit is the increasing one of negated targets, negated", "", float, double) {
   using T = TestType;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    if (left_out(seed)) continue;
     auto o = random_observations<T>(seed, false);
     INFO("seed " << seed);
     const auto down = fitted<T>(o, {.increasing = false});
@@ -136,7 +141,7 @@ TEMPLATE_TEST_CASE("a decreasing fit is the increasing one of negated targets, n
   }
 }
 
-TEMPLATE_TEST_CASE("the number of threads changes nothing", "", float, double) {
+TEMPLATE_TEST_CASE("the number of threads changes nothing", "[threads]", float, double) {
   using T = TestType;
   random_source random(7);
   observations<T> o;

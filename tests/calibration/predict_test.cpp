@@ -8,6 +8,7 @@
 #include "observations.hpp"
 #include "oracle.hpp"
 #include "reference/families.hpp"
+#include "sanitized.hpp"
 
 namespace {
 
@@ -105,6 +106,7 @@ TEMPLATE_TEST_CASE("predictions are monotone without tolerance, finite, and betw
                    "", float, double) {
   using T = TestType;
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    if (left_out(seed)) continue;
     random_source random(seed);
     const bool increasing = random.chance(0.5);
     const std::vector<T> knots = hostile_scores<T>(random);
@@ -134,6 +136,7 @@ TEMPLATE_TEST_CASE("predictions lie on the exact line up to rounding", "", float
   using T = TestType;
   std::size_t checked = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    if (left_out(seed)) continue;
     random_source random(seed);
     std::vector<T> knots = hostile_scores<T>(random);
     std::erase_if(knots, [](T x) { return std::isinf(x); });
@@ -153,7 +156,7 @@ TEMPLATE_TEST_CASE("predictions lie on the exact line up to rounding", "", float
       ++checked;
     }
   }
-  CHECK(checked > 5000);
+  CHECK(checked > (sanitized ? 700 : 5000));
 }
 
 TEMPLATE_TEST_CASE("an infinite score is an end of the curve, and the line towards it is flat", "", float,
@@ -246,7 +249,8 @@ TEMPLATE_TEST_CASE("a curve comes back from its knots, and predicts in place", "
   }
 }
 
-TEMPLATE_TEST_CASE("many predictions are the single ones, in any number of threads", "", float, double) {
+TEMPLATE_TEST_CASE("many predictions are the single ones, in any number of threads", "[threads]", float,
+                   double) {
   using T = TestType;
   random_source random(3);
   std::vector<T> knots;

@@ -10,6 +10,7 @@
 
 #include "check.hpp"
 #include "rows.hpp"
+#include "sanitized.hpp"
 
 namespace host_test {
 
@@ -22,7 +23,7 @@ void check_families(std::string_view weights) {
     for (const std::size_t n : sizes) {
       if (wide && n > 70 && (n + seed) % 3 != 0) continue;
       for (int repeat = n < 70 ? 6 : 1; repeat > 0; --repeat) {
-        ++seed;
+        if (left_out(++seed)) continue;
         check_exact(seeded_row<T>(values, weights, n, seed), label(values, weights, n, seed));
       }
     }
@@ -49,6 +50,7 @@ template <class T>
 void check_infinities(std::string_view weights) {
   for (const std::size_t n : sizes) {
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      if (left_out(seed)) continue;
       check_exact(row_with_infinities<T>(weights, n, seed), label("infinities", weights, n, seed));
     }
   }

@@ -10,6 +10,7 @@
 
 #include "check.hpp"
 #include "rows.hpp"
+#include "sanitized.hpp"
 
 using host_test::fit_of;
 using host_test::infinity;
@@ -32,7 +33,8 @@ void for_rows(const std::vector<std::string_view>& weights,
     for (const std::string_view w : weights) {
       for (const std::size_t n : some_sizes) {
         if (w == "decades" && n > 1100) continue;  // numbers of many words take long
-        problem<T> p = host_test::seeded_row<T>(values, w, n, ++seed);
+        if (left_out(++seed)) continue;
+        problem<T> p = host_test::seeded_row<T>(values, w, n, seed);
         p.y_min = -infinity<T>;
         p.y_max = infinity<T>;
         const bool holds = law(p);
@@ -119,7 +121,7 @@ TEMPLATE_TEST_CASE("values times a power of two have the fit times that power", 
     }
     return true;
   });
-  CHECK(shown > 300);
+  CHECK(shown > (sanitized ? 40 : 300));
 }
 
 TEMPLATE_TEST_CASE("weights times a power of two change nothing", "", float, double) {

@@ -8,6 +8,7 @@
 #include <iso/numeric/format.hpp>
 
 #include "catch.hpp"
+#include "sanitized.hpp"
 
 using namespace iso::numeric;
 
@@ -40,7 +41,7 @@ TEMPLATE_TEST_CASE("every finite number is its mantissa at its position", "[form
     check<TestType>(-v);
   }
   std::mt19937_64 g(1);
-  for (int i = 0; i < 30000; ++i) {
+  for (int i = 0; i < tries(30000); ++i) {
     const TestType v = format<TestType>::from_bits(static_cast<bits>(g()));
     if (std::isfinite(v)) check<TestType>(v);
   }

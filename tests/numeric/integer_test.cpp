@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "numeric/big.hpp"
+#include "sanitized.hpp"
 
 using namespace iso::numeric;
 
@@ -23,7 +24,7 @@ big wrapped(const big& v) {
 template <int N>
 void check_arithmetic(std::uint64_t seed) {
   std::mt19937_64 g(seed);
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < tries(5000); ++i) {
     const auto a = random_integer<N>(g), b = random_integer<N>(g);
     REQUIRE(value(a + b) == wrapped<N>(value(a) + value(b)));
     REQUIRE(value(a - b) == wrapped<N>(value(a) - value(b)));
@@ -47,7 +48,7 @@ void check_arithmetic(std::uint64_t seed) {
 template <int N, int M>
 void check_products(std::uint64_t seed) {
   std::mt19937_64 g(seed);
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < tries(5000); ++i) {
     const auto a = random_integer<N>(g);
     auto b = random_integer<M>(g);
     if (b.negative()) b = integer<M>::zero() - b;
@@ -59,7 +60,7 @@ void check_products(std::uint64_t seed) {
 template <int N, int K>
 void check_place(std::uint64_t seed) {
   std::mt19937_64 g(seed);
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < tries(5000); ++i) {
     const auto a = random_integer<K>(g);
     const int shift = static_cast<int>(g() % (64 * N));
     const int down = static_cast<int>(g() % 64);
@@ -72,7 +73,7 @@ void check_place(std::uint64_t seed) {
 template <int N, int K>
 void check_raise(std::uint64_t seed) {
   std::mt19937_64 g(seed);
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < tries(5000); ++i) {
     auto a = random_integer<K>(g);
     a.word[K - 1] >>= 1 + g() % 63;
     const int room = 64 * N - bit_length(a), shift = static_cast<int>(g() % static_cast<unsigned>(room + 1));
@@ -85,7 +86,7 @@ void check_raise(std::uint64_t seed) {
 template <int N>
 void check_approximation(std::uint64_t seed) {
   std::mt19937_64 g(seed);
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < tries(5000); ++i) {
     const auto a = random_integer<N>(g);
     const int scale = bit_length(a.magnitude()) + static_cast<int>(g() % 3) * static_cast<int>(g() % 300);
     const double near = approximate(a, scale);
@@ -132,7 +133,7 @@ TEST_CASE("the double beside an exact sum is within 2^-52 of it", "[integer]") {
 
 TEST_CASE("the upper half of a product and the bit length are those of 64-bit numbers", "[integer]") {
   std::mt19937_64 g(1);
-  for (int i = 0; i < 30000; ++i) {
+  for (int i = 0; i < tries(30000); ++i) {
     const std::uint64_t a = g() >> (g() % 64), b = g() >> (g() % 64);
     REQUIRE(multiply_high(a, b) == static_cast<std::uint64_t>((big(a) * b) >> 64));
     REQUIRE(bit_length(a) == (a == 0 ? 0 : static_cast<int>(msb(big(a))) + 1));

@@ -8,6 +8,7 @@
 
 #include "catch.hpp"
 #include "numeric/big.hpp"
+#include "sanitized.hpp"
 
 using namespace iso::numeric;
 
@@ -69,7 +70,7 @@ template <class T, int N, int M>
 void check_random(std::uint64_t seed) {
   std::mt19937_64 g(seed);
   constexpr int digits = format<T>::digits;
-  for (int i = 0; i < 8000; ++i) {
+  for (int i = 0; i < tries(8000); ++i) {
     auto s = random_integer<N>(g);
     if (s.magnitude().negative()) continue;
     const auto w = random_weight<M>(g);
@@ -86,7 +87,7 @@ template <class T, int N, int M>
 void check_ties(std::uint64_t seed) {
   std::mt19937_64 g(seed);
   constexpr int digits = format<T>::digits;
-  for (int i = 0; i < 8000; ++i) {
+  for (int i = 0; i < tries(8000); ++i) {
     const std::uint64_t w = (g() >> (g() % 63 + 1)) | 1;
     const std::uint64_t half = (std::uint64_t{1} << digits) + (g() >> (64 - digits));  // digits + 1 bits
     const auto product = multiply(integer<1>{{half}}, integer<1>{{w >> (g() % 2 ? 32 : 0) | 1}});
@@ -106,7 +107,7 @@ void check_ties(std::uint64_t seed) {
 // doubles round rightly, or a few more or fewer, at positions where results are normal or not.
 void check_limits(std::uint64_t seed) {
   std::mt19937_64 g(seed);
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < tries(20000); ++i) {
     const int weight_bits = 1 + static_cast<int>(g() % 28), sum_bits = 40 + static_cast<int>(g() % 14);
     const std::uint64_t leading = std::uint64_t{1} << (weight_bits - 1);
     const std::uint64_t w = leading | (g() % 2 ? g() & (leading - 1) : 0);

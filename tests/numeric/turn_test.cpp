@@ -9,6 +9,7 @@
 
 #include "catch.hpp"
 #include "numeric/big.hpp"
+#include "sanitized.hpp"
 
 using namespace iso::numeric;
 
@@ -55,7 +56,7 @@ big random_big(std::mt19937_64& g, unsigned most_bits) {
 
 TEST_CASE("integers in double are near their values") {
   std::mt19937_64 g(1);
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < tries(3000); ++i) {
     check_as_double<1>(g);
     check_as_double<2>(g);
     check_as_double<3>(g);
@@ -82,7 +83,7 @@ TEST_CASE("certain comparisons of slopes are right") {
 TEST_CASE("ties and differences of one unit are right or uncertain") {
   std::mt19937_64 g(3);
   int small_ties = 0;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < tries(20000); ++i) {
     // A line k times as long as the edge, in two parts that are steep against each other.
     const unsigned bits = static_cast<unsigned>(g() % 100);
     slopes of{random_big(g, bits), 1 + random_big(g, bits / 4 + 1), {}, {}};
