@@ -85,7 +85,7 @@ static __global__ void __launch_bounds__(Threads,
                                                          Threads))
     fit_weighted_lane_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
   using T = typename Rows::value_type;
-  const std::int64_t first = global_warp() * plan.rows;
+  const std::int64_t first = global_warp() * 32;
   if (first >= rows.size.rows) return;
   void* const memory = memory_of_warp(plan.bytes);
   const unsigned left =

@@ -37,18 +37,6 @@ ISO_DEVICE void finish_lane_row(T* y, const Rows& rows, const lane_rows_plan& pl
   if (rows.status != nullptr && solved) rows.status[r] = status;
 }
 
-// Writes those of the `present` rows that the lanes have solved, a bit a row; all of them are sound. All
-// lanes of the warp call.
-template <class Warp, class Memory, class Rows>
-ISO_DEVICE void end_lane_rows(const Warp& warp, const Memory& s, const Rows& rows, const lane_rows_plan& plan,
-                              std::int64_t first, int present, unsigned solved) {
-  const int lane = static_cast<int>(warp.thread_rank());
-  if (lane < present) {
-    finish_lane_row(s.row(lane), rows, plan, first + lane, row_status::ok, (solved >> lane & 1u) != 0);
-  }
-  store_lane_rows(warp, s, rows, plan, first, present, solved);
-}
-
 // Copies a lane's row within shared memory, unless it is there.
 template <class T>
 ISO_DEVICE void move_lane_row(const T* from, T* to, int length) {
@@ -64,7 +52,7 @@ ISO_DEVICE void move_lane_row(const T* from, T* to, int length) {
 template <class Warp, class T, class Rows>
 ISO_DEVICE unsigned fit_unusual_rows(const Warp& warp, const counted_rows_memory<T>& s, const Rows& rows,
                                      const lane_rows_plan& plan, std::int64_t first) {
-  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, plan, first);
+  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first, plan.rows);
   bool left = false;
   if (lane < present) {
     std::uint32_t* const pools =
@@ -88,7 +76,7 @@ ISO_DEVICE unsigned fit_unusual_rows(const Warp& warp, const counted_rows_memory
 template <class T, int Most, class Warp, class Rows>
 ISO_DEVICE bool solve_usual_rows(const Warp& warp, const lane_rows_memory<T, Most>& s, const Rows& rows,
                                  const lane_rows_plan& plan, std::int64_t first) {
-  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, plan, first);
+  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first, plan.rows);
   load_lane_rows(warp, s, rows, plan, first, present);
   quick_look<T, false> look;
   if (lane < present) look = look_at_values(s.row(lane), plan.length);
@@ -102,8 +90,9 @@ ISO_DEVICE bool solve_usual_rows(const Warp& warp, const lane_rows_memory<T, Mos
       write_starts(rows.pools + (first + lane) * pool_words(plan.length), plan.length, last);
     }
     spread_pools(s.row(lane), plan.length, last);
+    finish_lane_row(s.row(lane), rows, plan, first + lane, row_status::ok, true);
   }
-  end_lane_rows(warp, s, rows, plan, first, present, bits_between(0, present));
+  store_lane_rows(warp, s, rows, plan, first, present, bits_between(0, present));
   return true;
 }
 

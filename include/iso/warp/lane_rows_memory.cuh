@@ -166,11 +166,11 @@ struct lane_rows_memory {
   }
 };
 
-// The number of rows from `first` on, of a warp's.
+// The number of rows from `first` on, or `most`, those of a warp.
 template <class Rows>
-ISO_HOST_DEVICE int lane_rows_from(const Rows& rows, const lane_rows_plan& plan, std::int64_t first) {
+ISO_HOST_DEVICE int lane_rows_from(const Rows& rows, std::int64_t first, int most) {
   const std::int64_t left = rows.size.rows - first;
-  return left < plan.rows ? static_cast<int>(left) : plan.rows;
+  return left < most ? static_cast<int>(left) : most;
 }
 
 // Where element e of rows that follow each other in memory is in shared memory.
@@ -299,7 +299,7 @@ template <class Warp, class T, class Rows>
 [[gnu::noinline]] ISO_DEVICE void load_apart(const Warp& warp, T* values, const Rows& rows,
                                              const lane_rows_plan& plan, std::int64_t first) {
   move_apart<T>(
-      warp, plan, rows.y_steps, lane_rows_from(rows, plan, first),
+      warp, plan, rows.y_steps, lane_rows_from(rows, first, plan.rows),
       [&](int row, int i) { return rows.value(first + row, i); },
       [&](int row, int i, const T& value) { values[row * plan.stride + i] = value; });
 }
@@ -308,7 +308,7 @@ template <class Warp, class T, class Rows>
                                               const lane_rows_plan& plan, std::int64_t first,
                                               unsigned solved) {
   move_apart<T>(
-      warp, plan, rows.fit_steps, lane_rows_from(rows, plan, first),
+      warp, plan, rows.fit_steps, lane_rows_from(rows, first, plan.rows),
       [&](int row, int i) { return values[row * plan.stride + i]; },
       [&](int row, int i, const T& value) {
         if ((solved >> row & 1u) != 0) rows.store(first + row, i, 1, 0, 1, [&](int) { return value; });

@@ -67,8 +67,11 @@ template <warp_tile Tile, class View, class List>
 [[gnu::noinline]] ISO_DEVICE int dense_hull(const Tile tile, const View v, int lane, const List list,
                                             bool rising) {
   const int size = static_cast<int>(tile.num_threads()), rank = static_cast<int>(tile.thread_rank());
-  v.assume_shared();
-  assume_shared(list.at);
+  // Elsewhere it has cost usual tiles more than it gains these: the compiler lays out both.
+  if constexpr (sizeof(*v.e.y) == 4 && !View::weighted) {
+    v.assume_shared();
+    assume_shared(list.at);
+  }
   v.total[lane] = v.lane_sum(lane);
   const lane_order order = order_of_lane(v, lane);
   if (rising) {

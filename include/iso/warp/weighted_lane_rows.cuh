@@ -158,7 +158,7 @@ template <class T, class Warp, class Rows>
 ISO_DEVICE unsigned solve_weighted_lane_rows(const Warp& warp, const weighted_rows_memory<T>& s,
                                              const Rows& rows, const lane_rows_plan& plan,
                                              std::int64_t first) {
-  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, plan, first);
+  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first, 32);
   load_weighted_rows(warp, s, rows, plan, first, present);
   const auto row = s.of_lane(lane);
   const bool done = lane < present && fit_weighted_pools(row) > 0;
@@ -169,7 +169,8 @@ ISO_DEVICE unsigned solve_weighted_lane_rows(const Warp& warp, const weighted_ro
     }
     spread_twofold_pools(row);
   }
-  end_lane_rows(warp, s, rows, plan, first, present, solved);
+  finish_lane_row(s.row(lane), rows, plan, first + lane, row_status::ok, done);
+  store_lane_rows(warp, s, rows, plan, first, present, solved);
   warp.sync();
   return bits_between(0, present) & ~solved;
 }
