@@ -15,17 +15,6 @@
 
 using namespace lane_rows_test;
 
-namespace {
-
-// The lengths of rows: all small ones, of longer ones some, with those about which something changes.
-std::vector<std::int64_t> lengths() {
-  std::vector<std::int64_t> all{63, 64, 96, 127, 128, 129, 160, 255};
-  for (std::int64_t n = 1; n <= 255; n += n < 40 ? 1 : n < 128 ? 3 : 9) all.push_back(n);
-  return all;
-}
-
-}  // namespace
-
 TEMPLATE_TEST_CASE("rows of every length, one after the other, are solved by lanes exactly", "", float,
                    double) {
   std::uint64_t seed = 0;
@@ -86,7 +75,9 @@ TEMPLATE_TEST_CASE("rows that are packed, large, wide, infinite and bad share a 
   reference::random_source random(5);
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     if (left_out(seed)) continue;
-    const auto n = static_cast<std::int64_t>(2 + random.below(seed % 2 == 0 ? 31 : seed % 4 == 1 ? 127 : 254));
+    const auto n = static_cast<std::int64_t>(2 + random.below(seed % 2 == 0   ? 31
+                                                              : seed % 4 == 1 ? 127
+                                                                              : 254));
     batch<TestType> b{{64, n}, {{n, 1}, 0}, {{n, 1}, 0}};
     b.increasing = seed % 2 == 0;
     if (seed % 3 == 1) b.y_max = TestType(0.75);

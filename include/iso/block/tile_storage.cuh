@@ -36,8 +36,10 @@ struct tile_storage {
   using memory = tile_memory<T, Weighted, P>;
   static constexpr int sum_words = static_cast<int>(sizeof(large_sums<T, Weighted>) / 8);
   static constexpr int room = elements<T, Weighted>::room(Lanes * P);
-  // A warp, or less; as few for floats that 28 warps share the memory of a multiprocessor.
-  static constexpr int list_words = (sizeof(T) == 4 && !Weighted ? 10 : 13) * (Lanes < 32 ? Lanes : 32);
+  // A warp, or less; as few for floats that 28 warps share the memory of a multiprocessor, or with weights 32
+  // those of short rows.
+  static constexpr int list_words =
+      (sizeof(T) == 4 && (!Weighted || P <= 8) ? 10 : 13) * (Lanes < 32 ? Lanes : 32);
 
   std::uint64_t total[Lanes * sum_words];
   std::uint64_t list[(Lanes + 31) / 32 * list_words];

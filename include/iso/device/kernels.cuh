@@ -77,7 +77,7 @@ static __global__ void __launch_bounds__(Threads, at_least_blocks(tuning.lane_ro
   if (!usual) solve_other_rows(rows, plan);
 }
 
-// Rows with weights of up to weighted_lane_row elements, each by one lane; those that a lane cannot fit by the
+// Rows with weights of up to long_lane_row elements, each by one lane; those that a lane cannot fit by the
 // warp.
 template <int Threads, class Rows>
 static __global__ void __launch_bounds__(Threads,
@@ -85,7 +85,7 @@ static __global__ void __launch_bounds__(Threads,
                                                          Threads))
     fit_weighted_lane_rows(const __grid_constant__ Rows rows, const __grid_constant__ lane_rows_plan plan) {
   using T = typename Rows::value_type;
-  const std::int64_t first = global_warp() * 32;
+  const std::int64_t first = global_warp() * plan.rows;
   if (first >= rows.size.rows) return;
   void* const memory = memory_of_warp(plan.bytes);
   const unsigned left =

@@ -104,13 +104,13 @@ static cudaError_t are_few(const Rows& rows, bool& few) {
 }
 
 // Rows of one chunk: of up to short_lane_row elements by a lane each, and, unless they are few, of up to
-// long_lane_row, or weighted_lane_row with weights; others by a warp each.
+// long_lane_row; others by a warp each.
 template <class Rows>
 static cudaError_t launch_short_rows(cudaStream_t stream, const Rows& rows) {
   using T = typename Rows::value_type;
   constexpr int lane_warps = block_sizes.warps;
   const auto length = static_cast<int>(rows.size.length);
-  bool by_warps = length > (Rows::weighted ? weighted_lane_row : long_lane_row);
+  bool by_warps = length > long_lane_row;
   if (length > short_lane_row && !by_warps) {
     if (const auto e = are_few(rows, by_warps)) return e;
   }

@@ -24,9 +24,6 @@ namespace iso {
 // The longest rows that a lane fits: there is a form for rows of up to 32 elements, and one for those whose
 // ends a byte can tell.
 inline constexpr int short_lane_row = 32, long_lane_row = 255;
-// All lanes of a warp have rows that together take up to so many bytes of shared memory; of longer rows half
-// of the lanes have one, so that memory holds two warps for one.
-inline constexpr int whole_warp_bytes = 28 * 1024;
 
 // 16 bytes of memory.
 template <class T>
@@ -69,24 +66,29 @@ struct lane_rows_plan {
   static lane_rows_plan of(const Rows& rows) {
     using T = typename Rows::value_type;
     const int length = static_cast<int>(rows.size.length);
-    const int warp_rows = bytes_of<T, Most>(length, 32) <= whole_warp_bytes ? 32 : 16;
-    return of(rows, warp_rows, stride_of<T, Most>(length), bytes_of<T, Most>(length, warp_rows));
+    return of(rows, stride_of<T, Most>(length), usual_bytes,
+              [=](int warp_rows) { return bytes_of<T, Most>(length, warp_rows); });
   }
-  template <class Rows>
-  static lane_rows_plan of(const Rows& rows, int warp_rows, int stride, int bytes) {
+  // The longer rows are, the fewer lanes of a warp have one, so that shared memory holds more warps: they
+  // take about as much as `most_bytes`, or less. bytes_of(rows): what so many take.
+  template <class Rows, class Bytes>
+  static lane_rows_plan of(const Rows& rows, int stride, int most_bytes, const Bytes& bytes_of) {
     using T = typename Rows::value_type;
     const int length = static_cast<int>(rows.size.length);
+    int warp_rows = 32;
+    while (warp_rows > 8 && bytes_of(warp_rows) > most_bytes) warp_rows /= 2;
     return {length,
             warp_rows,
             stride,
             (1u << 20) / static_cast<unsigned>(length) + 1,
-            bytes,
+            bytes_of(warp_rows),
             is_run<T>(rows.y, rows.y_steps.row, rows.y_steps.element, length),
             is_run<T>(rows.fit, rows.fit_steps.row, rows.fit_steps.element, length),
             rows.increasing && rows.y_min == numeric::format<T>::infinity(true) &&
                 rows.y_max == numeric::format<T>::infinity(false)};
   }
 
+  static constexpr int usual_bytes = 28 * 1024;
   template <class T, int Most>
   static constexpr int bytes_of(int length, int warp_rows) {
     using place = pool_place<T, Most>;

@@ -27,12 +27,9 @@
 
 namespace iso {
 
-// The longest rows with weights that a lane fits.
-inline constexpr int weighted_lane_row = 128;
-
 // What a warp needs of the same shared memory to solve rows that their lanes leave.
 template <class T>
-using weighted_row_storage = tile_storage<T, true, 32, weighted_lane_row / 32>;
+using weighted_row_storage = tile_storage<T, true, 32, (long_lane_row + 31) / 32>;
 
 // Shared memory of a warp, 16-byte aligned, `bytes` of it.
 template <class T>
@@ -50,21 +47,24 @@ struct weighted_rows_memory {
   ISO_HOST_DEVICE static constexpr int start_stride(int length) {
     return ((start_bytes(length) + 3) / 4 | 1) * 4;
   }
-  static constexpr int bytes_of(int length) {
-    const int rows = 16 + 32 * (2 * stride_of(length) * static_cast<int>(sizeof(T)) + start_stride(length));
+  static constexpr int usual_bytes = 40 * 1024;
+  static constexpr int bytes_of(int length, int warp_rows) {
+    const int rows =
+        16 + warp_rows * (2 * stride_of(length) * static_cast<int>(sizeof(T)) + start_stride(length));
     const int others = (static_cast<int>(sizeof(weighted_row_storage<T>)) + 15) / 16 * 16;
     return rows > others ? rows : others;
   }
   template <class Rows>
   static lane_rows_plan plan(const Rows& rows) {
     const int length = static_cast<int>(rows.size.length);
-    return lane_rows_plan::of(rows, 32, stride_of(length), bytes_of(length));
+    return lane_rows_plan::of(rows, stride_of(length), usual_bytes,
+                              [=](int warp_rows) { return bytes_of(length, warp_rows); });
   }
 
   ISO_HOST_DEVICE static weighted_rows_memory in(void* memory, const lane_rows_plan& plan) {
     T* const values = static_cast<T*>(memory) + 16 / sizeof(T);
-    T* const weights = values + 32 * plan.stride;
-    const auto starts = reinterpret_cast<std::uint8_t*>(weights + 32 * plan.stride);
+    T* const weights = values + plan.rows * plan.stride;
+    const auto starts = reinterpret_cast<std::uint8_t*>(weights + plan.rows * plan.stride);
     return {values, weights, starts, plan.length, plan.stride};
   }
 
@@ -152,13 +152,13 @@ ISO_DEVICE void load_weighted_rows(const Warp& warp, const weighted_rows_memory<
   if (!rows.increasing && !turned && lane < present) negate_lane_row(s.row(lane), plan.length);
 }
 
-// Solves the rows [first, first + 32), as many of them as there are, but at least one; returns which it has
-// not, a bit a row. All lanes of the warp call.
+// Solves the warp's rows from `first` on, as many of them as there are, but at least one; returns which it
+// has not, a bit a row. All lanes of the warp call.
 template <class T, class Warp, class Rows>
 ISO_DEVICE unsigned solve_weighted_lane_rows(const Warp& warp, const weighted_rows_memory<T>& s,
                                              const Rows& rows, const lane_rows_plan& plan,
                                              std::int64_t first) {
-  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first, 32);
+  const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first, plan.rows);
   load_weighted_rows(warp, s, rows, plan, first, present);
   const auto row = s.of_lane(lane);
   const bool done = lane < present && fit_weighted_pools(row) > 0;
@@ -169,7 +169,7 @@ ISO_DEVICE unsigned solve_weighted_lane_rows(const Warp& warp, const weighted_ro
     }
     spread_twofold_pools(row);
   }
-  finish_lane_row(s.row(lane), rows, plan, first + lane, row_status::ok, done);
+  if (lane < present) finish_lane_row(s.row(lane), rows, plan, first + lane, row_status::ok, done);
   store_lane_rows(warp, s, rows, plan, first, present, solved);
   warp.sync();
   return bits_between(0, present) & ~solved;
