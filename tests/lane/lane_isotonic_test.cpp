@@ -67,9 +67,9 @@ void check(std::vector<T> y, const std::string& what, tally& seen) {
 }
 
 using short_float = form<float, 32>;
-using long_float = form<float, 255>;
+using long_float = form<float, 256>;
 using short_double = form<double, 32>;
-using long_double = form<double, 255>;
+using long_double = form<double, 256>;
 
 }  // namespace
 

@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("rows of every length, one after the other, are solved by lan
 
 TEMPLATE_TEST_CASE("rows that lie apart are solved by lanes exactly", "", float, double) {
   std::uint64_t seed = 0;
-  for (const std::int64_t n : {1, 2, 5, 16, 32, 33, 60, 128, 131, 254}) {
+  for (const std::int64_t n : {1, 2, 5, 16, 32, 33, 60, 128, 131, 256}) {
     const std::int64_t rows = 37;
     for (const place& in : places(rows, n, 1)) {
       for (const place& out : places(rows, n, 0)) {
@@ -77,7 +77,7 @@ TEMPLATE_TEST_CASE("rows that are packed, large, wide, infinite and bad share a 
     if (left_out(seed)) continue;
     const auto n = static_cast<std::int64_t>(2 + random.below(seed % 2 == 0   ? 31
                                                               : seed % 4 == 1 ? 127
-                                                                              : 254));
+                                                                              : 255));
     batch<TestType> b{{64, n}, {{n, 1}, 0}, {{n, 1}, 0}};
     b.increasing = seed % 2 == 0;
     if (seed % 3 == 1) b.y_max = TestType(0.75);

@@ -69,14 +69,8 @@ template <class Rows>
 static cudaError_t enqueue_lane_rows(void (*kernel)(Rows, lane_rows_plan), const Rows& rows,
                                      const lane_rows_plan& plan, int most_warps, cudaStream_t stream) {
   constexpr int usual_bytes = block_sizes.usual_shared_bytes;
-  const int warps = greater_of(1, lesser_of(usual_bytes / plan.bytes, most_warps));
-  const int bytes = warps * plan.bytes;
-  if (bytes > usual_bytes) {
-    if (const auto e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) {
-      return e;
-    }
-  }
-  return enqueue_kernel_with({}, static_cast<std::size_t>(bytes), kernel,
+  const int warps = lesser_of(usual_bytes / plan.bytes, most_warps);
+  return enqueue_kernel_with({}, static_cast<std::size_t>(warps * plan.bytes), kernel,
                              blocks_for(rows.size.rows, plan.rows * warps), 32 * warps, stream, rows, plan);
 }
 
@@ -103,14 +97,14 @@ static cudaError_t are_few(const Rows& rows, bool& few) {
   return cudaSuccess;
 }
 
-// Rows of one chunk: of up to short_lane_row elements by a lane each, and, unless they are few, of up to
-// long_lane_row; others by a warp each.
+// Rows of one chunk: of up to short_lane_row elements by a lane each, and longer ones too unless they are
+// few; those that warps solve sooner by a warp each.
 template <class Rows>
 static cudaError_t launch_short_rows(cudaStream_t stream, const Rows& rows) {
   using T = typename Rows::value_type;
   constexpr int lane_warps = block_sizes.warps;
   const auto length = static_cast<int>(rows.size.length);
-  bool by_warps = length > long_lane_row;
+  bool by_warps = length > (Rows::weighted ? block_sizes.weighted_lane_row : block_sizes.lane_row);
   if (length > short_lane_row && !by_warps) {
     if (const auto e = are_few(rows, by_warps)) return e;
   }
@@ -125,9 +119,7 @@ static cudaError_t launch_short_rows(cudaStream_t stream, const Rows& rows) {
                                       : lane_rows_plan::of<long_lane_row>(rows);
       kernel = fit_lane_rows<32 * lane_warps, Rows>;
     }
-    if (plan.bytes <= block_sizes.most_shared_bytes) {
-      return enqueue_lane_rows(kernel, rows, plan, lane_warps, stream);
-    }
+    return enqueue_lane_rows(kernel, rows, plan, lane_warps, stream);
   }
   return enqueue_hulls(stream, rows, workspace<T, Rows::weighted>(rows.size, nullptr));
 }

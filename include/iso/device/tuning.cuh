@@ -23,12 +23,13 @@ constexpr int greater_of(int a, int b) {
 
 // What the host chooses: thread blocks of warps that have shared memory each, and who has a row.
 struct block_tuning {
-  int usual_shared_bytes = 48 * 1024;  // of a thread block: what every kernel has,
-  int most_shared_bytes = 64 * 1024;   // and what every device has for a kernel that asks for it
-  int warps = 4;                       // if the usual memory holds them,
+  int usual_shared_bytes = 48 * 1024;  // of a thread block: what every kernel has
+  int warps = 4;                       // if that memory holds them,
   int fewer_warps = 2;                 // and if not
-  int lane_wait = 3;  // rows of n elements that n / 3 warps a multiprocessor solve while lanes
-                      // solve one each; of doubles half as many, with weights too
+  int lane_row = 224;                  // the longest rows that lanes solve sooner than warps,
+  int weighted_lane_row = 256;         // and with weights
+  int lane_wait = 3;                   // up to n / 3 rows of n elements a multiprocessor warps are done with
+                                       // sooner; of doubles up to half as many, with weights too
 };
 inline constexpr block_tuning block_sizes{};
 

@@ -98,10 +98,11 @@ ISO_HOST_DEVICE counted_result solve_counted_row(T* y, std::uint8_t* start, int 
   start[found] = static_cast<std::uint8_t>(count);
   if (!bad && part.low > 0) {
     *--start = 0;
+    ++found;
     y[0] = f::infinity(true);
   }
   // A bad row is one piece, which is no pool.
-  if (pools != nullptr) write_twofold_starts(pools, start + (bad ? 1 : 0), count);
+  if (pools != nullptr) write_twofold_starts(pools, start, bad ? 0 : found, count);
   spread_twofold_pools(counted_row<T>{y, start, 0, count});
   return {part.status, true};
 }

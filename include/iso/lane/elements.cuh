@@ -109,7 +109,9 @@ struct elements {
   T* w;
 
   // i >= 0: a shift divides it.
-  ISO_HOST_DEVICE static constexpr int at(int i) { return i + static_cast<int>(static_cast<unsigned>(i) / 32); }
+  ISO_HOST_DEVICE static constexpr int at(int i) {
+    return i + static_cast<int>(static_cast<unsigned>(i) / 32);
+  }
   // The length of the arrays for `count` elements.
   static constexpr int room(int count) { return count + (count + 31) / 32; }
 

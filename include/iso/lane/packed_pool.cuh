@@ -22,23 +22,26 @@
 
 namespace iso {
 
-// `Most`: elements that a pool can have, up to 255.
+// `Most`: elements that a pool can have, a power of two up to 256.
 template <class T, int Most>
 struct packed_pool {
   static constexpr int words = numeric::format<T>::digits <= 24 ? 1 : 2;
   static constexpr int sum_bits = Most <= 32 ? 5 : 8;  // that a sum has and its greatest element has not
-  static constexpr int count_bits = Most <= 32 ? 6 : 8;
-  static_assert(Most <= 1 << sum_bits && Most < 1 << count_bits);
+  static constexpr int count_bits = sum_bits + 1;
+  static_assert(Most >> sum_bits <= 1);
   // Whether a product by a count takes more bits than the pool.
   static constexpr bool long_products = words == 1 && Most > 32;
   // The most bits that an element may have on the row's grid. They leave room for the count, for a factor
-  // that is a count unless products are long, and for a sign; and means are rounded by way of doubles.
-  static constexpr int element_bits = words == 2      ? 90
+  // that is a count unless products are long, and for a sign; and means are rounded by way of doubles, one of
+  // them of what is above the lowest 53 bits.
+  static constexpr int element_bits = words == 2      ? (Most <= 32 ? 90 : 106 - sum_bits - count_bits)
                                       : long_products ? 52 - sum_bits
                                                       : 64 - 1 - sum_bits - 2 * count_bits;
   // The grid's lowest position is at least this: numbers and means are then normal, and the scale is one of
   // T.
   static constexpr int lowest = words == 1 ? 22 + count_bits : 160;
+
+  static_assert(words == 1 || element_bits + sum_bits + count_bits <= 2 * 53);
 
   numeric::integer<words> bits;
 
@@ -103,8 +106,8 @@ ISO_HOST_DEVICE inline double near_inverse(double n) {
 }
 
 // value / count, given near_inverse(count). If a double holds the quotient it is exact, else within half a
-// unit in the last place and 2^-60 of itself: the first estimate is within 2^-30, what remains of the value is
-// exact, and the correction is within 2^-30 again.
+// unit in the last place and 2^-60 of itself: the first estimate is within 2^-30, what remains of the value
+// is exact, and the correction is within 2^-30 again.
 ISO_HOST_DEVICE inline double near_quotient(double value, double count, double inverse) {
   const double q = value * inverse;
   return std::fma(std::fma(-q, count, value), inverse, q);

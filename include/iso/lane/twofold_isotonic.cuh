@@ -9,13 +9,13 @@
 //
 // Pools lie where their elements were. One of a single element is that element; one of more has room for S in
 // the first two of its values, and for W in the first two of its weights, where there are any; on the stack,
-// which is read from its end, S and W are in the last two. Where pools start is in an array of bytes, first
-// the starts of the runs and then, from the front on, those of the stack, which is never longer than the runs
-// that have been taken.
+// which is read from its end, S and W are in the last two. Where pools are is in an array of bytes: first the
+// last elements of the runs, after the start of the first, and then, from the front on, the starts of the
+// pools on the stack, which is never longer than the runs that have been taken.
 //
 // Invariant of the joining: the pools on the stack have strictly increasing means.
 //
-// Example, values 1 5 2 3 of weights 1 1 2 1: runs {1} {5 2} {3}, starts 0 1 3 and the end 4. Push {1}; {5 2}
+// Example, values 1 5 2 3 of weights 1 1 2 1: runs {1} {5 2} {3}, with last elements 0 2 3. Push {1}; {5 2}
 // is 9 / 3 > 1, pushed: S = 9 is in values 1 and 2, W = 3 in weights 1 and 2; 3 is not less than 3: joined,
 // 12 / 4; 1 < 3: pushed. Two pools: of mean 1, and of 3 from element 1 on.
 //
@@ -37,8 +37,9 @@
 
 namespace iso {
 
-// Bytes that the starts of a row take, from the byte before the first start on: there may be as many pools as
-// elements, then comes their end, and one more is read.
+// Bytes that the starts of a row of up to 256 elements take, from the byte before the first start on: there
+// may be as many pools as elements, then comes their end, of which nothing is asked but that it starts no
+// pool, and one more is read.
 ISO_HOST_DEVICE constexpr int start_bytes(int length) {
   return length + 3;
 }
@@ -82,7 +83,7 @@ ISO_HOST_DEVICE typename Row::look sum_twofold_runs(const Row& row) {
     const bool heavy = w > value(0);
     if (heavy && y > before) {
       if (i - first > 1) row.store(first, run);
-      *next++ = static_cast<std::uint8_t>(i);
+      *next++ = static_cast<std::uint8_t>(i - 1);
       first = i;
       run = pool::none();
     }
@@ -90,7 +91,7 @@ ISO_HOST_DEVICE typename Row::look sum_twofold_runs(const Row& row) {
     if (heavy) before = y;
   });
   if (row.high - first > 1) row.store(first, run);
-  *next = static_cast<std::uint8_t>(row.high);
+  *next = static_cast<std::uint8_t>(row.high - 1);
   return look;
 }
 
@@ -103,9 +104,9 @@ template <class Row>
 ISO_HOST_DEVICE int join_twofold_runs(const Row& row, const typename Row::margins& margins) {
   using pool = typename Row::pool;
   // The last pool is [first, end), and the one before it [before_first, first).
-  int before_first = row.low, first = row.low, end = row.start[1];
+  int before_first = row.low, first = row.low, end = row.start[1] + 1;
   pool before = pool::none(), last = row.load(first, end - first, false);
-  const std::uint8_t* next = row.start + 2;  // the end of the run to be taken next
+  const std::uint8_t* next = row.start + 2;  // the last element of the run to be taken next
   int pools = 0;                             // on the stack, with the one before the last
   int doubts = 0;
 #if defined(__CUDA_ARCH__)
@@ -123,7 +124,7 @@ ISO_HOST_DEVICE int join_twofold_runs(const Row& row, const typename Row::margin
     pools += join ? -1 : 1;
     // Next come the pool of the stack that ends at `edge`, or the run that starts there.
     const int edge = join ? before_first : end;
-    const int other = *(join ? row.start + (pools - 1) : next);
+    const int other = *(join ? row.start + (pools - 1) : next) + (join ? 0 : 1);
     next += join ? 0 : 1;
     const pool fetched = row.load(join ? edge - 2 : edge, join ? edge - other : other - edge, join);
     const pool kept = last;
@@ -187,15 +188,17 @@ ISO_HOST_DEVICE void spread_twofold_pools(const Row& row) {
   }
 }
 
-// Writes the starts of pools from `next` on, which end with that of `count`, to as many words as hold them.
-ISO_HOST_DEVICE inline void write_twofold_starts(std::uint32_t* to, const std::uint8_t* next, int count) {
+// Writes the starts of `pools` pools of a row of `count` elements, from `next` on, to as many words as hold
+// them.
+ISO_HOST_DEVICE inline void write_twofold_starts(std::uint32_t* to, const std::uint8_t* next, int pools,
+                                                 int count) {
   constexpr int bits = 32;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
   for (int begin = 0; begin < count; begin += bits) {
     std::uint32_t mask = 0;
-    for (; *next < count && *next < begin + bits; ++next) mask |= std::uint32_t{1} << (*next - begin);
+    for (; pools > 0 && *next < begin + bits; ++next, --pools) mask |= std::uint32_t{1} << (*next - begin);
     *to++ = mask;
   }
 }

@@ -22,8 +22,8 @@
 namespace iso {
 
 // The longest rows that a lane fits: there is a form for rows of up to 32 elements, and one for those whose
-// ends a byte can tell.
-inline constexpr int short_lane_row = 32, long_lane_row = 255;
+// elements a byte can tell apart.
+inline constexpr int short_lane_row = 32, long_lane_row = 256;
 
 // 16 bytes of memory.
 template <class T>

@@ -29,7 +29,7 @@ namespace iso {
 
 // What a warp needs of the same shared memory to solve rows that their lanes leave.
 template <class T>
-using weighted_row_storage = tile_storage<T, true, 32, (long_lane_row + 31) / 32>;
+using weighted_row_storage = tile_storage<T, true, 32, long_lane_row / 32>;
 
 // Shared memory of a warp, 16-byte aligned, `bytes` of it.
 template <class T>
@@ -161,11 +161,13 @@ ISO_DEVICE unsigned solve_weighted_lane_rows(const Warp& warp, const weighted_ro
   const int lane = static_cast<int>(warp.thread_rank()), present = lane_rows_from(rows, first, plan.rows);
   load_weighted_rows(warp, s, rows, plan, first, present);
   const auto row = s.of_lane(lane);
-  const bool done = lane < present && fit_weighted_pools(row) > 0;
+  const int pools = lane < present ? fit_weighted_pools(row) : 0;
+  const bool done = pools > 0;
   const unsigned solved = warp.ballot(static_cast<int>(done));
   if (done) {
     if (rows.pools != nullptr) {
-      write_twofold_starts(rows.pools + (first + lane) * pool_words(plan.length), row.start, plan.length);
+      write_twofold_starts(rows.pools + (first + lane) * pool_words(plan.length), row.start, pools,
+                           plan.length);
     }
     spread_twofold_pools(row);
   }
