@@ -44,8 +44,9 @@ TEST_CASE("seventy thousand rows of a thousand elements come back with the host'
 // As pieces of 16 bytes, and otherwise, to an address for pieces and to one that is none.
 TEMPLATE_TEST_CASE("short rows of every length come back with the host's bits, wherever they begin", "",
                    float, double) {
-  for (std::int64_t n = 1; n <= 130; n += n < 36 || n > 120 ? 1 : 7) {
-    for (const std::int64_t rows : {std::int64_t{1}, std::int64_t{31}, std::int64_t{3232}}) {
+  for (std::int64_t n = 1; n <= 260; n += n < 36 || (n > 120 && n < 131) ? 1 : 7) {
+    // Of long rows 12800 are not few.
+    for (const std::int64_t rows : {std::int64_t{1}, std::int64_t{31}, std::int64_t{n < 64 ? 3232 : 12800}}) {
       for (const std::size_t before : {0, 1, 4}) {
         call<TestType> c;
         c.y = dense_input<TestType>(rows, n, before);
@@ -58,6 +59,16 @@ TEMPLATE_TEST_CASE("short rows of every length come back with the host's bits, w
         c.output = place::over_y;
         check_call(c, what + ", in place");
       }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("many rows of 100 to 256 elements come back with the host's bits", "", float, double) {
+  for (const std::int64_t n : {100, 129, 200, 224, 256}) {
+    const std::int64_t rows = small() ? 3 : 20000;
+    for (const std::string_view values : {"noise", "cliff", "cancellation"}) {
+      check<TestType>(values, "", rows, n);
+      check<TestType>(values, "uniform", rows, n);
     }
   }
 }
