@@ -45,9 +45,9 @@ SHAPES = ["1x1000000", "1x10000000", "1x100000000", "1000x10000", "10000x1000", 
 FAMILIES = ["noise", "steep", "increasing", "sawtooth", "cliff"]  # those of data.hpp
 DTYPES = ["float32", "float64"]
 # The README's cases: noise in float32, but for what is named after the shape.
-TABLE = [*SHAPES, "1x10000000 steep", "10000x1000 steep", "10000x1000 increasing", "1x100000000 increasing",
-         "1x100000000 cliff", "1x100000000 sawtooth", "1x100000000 weighted", "10000x1000 weighted",
-         "1x100000000 float64", "10000x1000 float64", "1000000x16 float64"]
+TABLE = [*SHAPES, "100000x200", "1x10000000 steep", "10000x1000 steep", "10000x1000 increasing",
+         "1x100000000 increasing", "1x100000000 cliff", "1x100000000 sawtooth", "1x100000000 weighted",
+         "10000x1000 weighted", "1x100000000 float64", "10000x1000 float64", "1000000x16 float64"]
 
 
 @dataclasses.dataclass(frozen=True)
