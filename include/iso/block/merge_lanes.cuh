@@ -1,4 +1,5 @@
-// Lane hulls merged pairwise into the hull of a tile: paper, section 3.2.
+// Lane hulls merged into the hull of a tile: paper, section 3.2. Where pools are short all are merged at
+// once, else in pairs, level by level.
 //
 // Neighbouring hulls are joined at the boundary between them by pooling: the two pools that meet there are
 // one if the left mean is not less than the right, and the joined pool then absorbs its neighbours for as
@@ -23,6 +24,7 @@
 
 namespace iso {
 
+// A pool of the elements [begin, end), or none.
 struct pool_range {
   int begin, end;
 };

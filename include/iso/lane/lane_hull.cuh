@@ -6,7 +6,8 @@
 // the two at most, so that lanes stay in step. The sums of the topmost pools are kept in a ring of a few
 // entries; those of a pool below them are summed from its elements again, which are at most 31.
 //
-// Invariant: the pools of the mask have strictly increasing means, and the last of them has the sums `top`.
+// Invariant: the pools of the mask have strictly increasing means, and the sums of those from number
+// `ring_low` on are in the ring.
 //
 // Example, values 1 5 2 3: push 1; push 5; 2 is below 5: popped, {5 2} of mean 3.5, above 1, pushed; 3 is
 // below 3.5: {5 2 3} of mean 10/3. The mask is 0b0011.
@@ -82,8 +83,8 @@ ISO_HOST_DEVICE lane_pools lane_hull(const Adder& adder, int base, int end, std:
                                      const sums_ring<typename Adder::kept>& ring) {
   lane_pools pools{0, 0, 0};
   auto pool = adder.zero();
-  // The pool at hand is [start, next), after the others. Bit 0 of `ahead`, the candidates from `next` on: it
-  // is whole.
+  // The pool at hand is [start, next), after the others; `ahead` has the candidates from `next` on, and its
+  // bit 0 says that the pool is whole.
   int start = candidates != 0 ? lowest_bit(candidates) : end, next = start;
   std::uint32_t ahead = start < end ? candidates >> start & ~std::uint32_t{1} : 0;
   while (start < end) {

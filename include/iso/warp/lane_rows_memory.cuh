@@ -89,6 +89,7 @@ struct lane_rows_plan {
   }
 
   static constexpr int usual_bytes = 28 * 1024;
+  // Of the memory of so many rows, or of a single one that lanes leave.
   template <class T, int Most>
   static constexpr int bytes_of(int length, int warp_rows) {
     using place = pool_place<T, Most>;
