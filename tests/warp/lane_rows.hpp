@@ -30,7 +30,7 @@ inline constexpr std::size_t room = 40000;
 // The lengths of rows: all small ones, of longer ones some, with those about which something changes.
 inline std::vector<std::int64_t> lengths() {
   std::vector<std::int64_t> all{63, 64, 96, 127, 128, 129, 160, 255, 256};
-  for (std::int64_t n = 1; n <= 256; n += n < 40 ? 1 : n < 128 ? 3 : 9) all.push_back(n);
+  for (std::int64_t n = 1; n <= 256; n += n < 40 ? 1 : n < 128 ? 5 : 16) all.push_back(n);
   return all;
 }
 
