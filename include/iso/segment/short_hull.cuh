@@ -267,6 +267,7 @@ ISO_DEVICE void write_short(const Reader& reader, Number c, int a, int count,
   const auto& state = reader.state;
   const int lane = static_cast<int>(reader.tile.thread_rank());
   auto& node = state.node[c];
+  reader.tile.sync();  // a child's list, which lanes have read, may be where the node's is written
   if (lane == 0) {
     node.is = node.joined;
     node.points = count;
