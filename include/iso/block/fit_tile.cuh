@@ -7,7 +7,7 @@
 //   - all lanes sum up their elements at once, and put the sum of each part of two elements or more in the
 //     place of the part's last two, of which there is no more need;
 //   - each lane turns the sums of its pools into means, one after the other, in the place of the last
-//   element;
+//     element;
 //   - all lanes copy to each element what stands at the last of its part.
 // An element that is a part is never written.
 //

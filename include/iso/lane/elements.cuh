@@ -132,17 +132,6 @@ struct elements {
     }
     if constexpr (!Weighted) to.w.word[0] += 1;
   }
-
-  // Sums of the elements [begin, end).
-  template <int N, int M>
-  ISO_HOST_DEVICE numeric::sums<N, M> sum(int begin, int end, const numeric::grid& on) const {
-    auto total = numeric::sums<N, M>::zero();
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-    for (int i = begin; i < end; ++i) add(total, i, on);
-    return total;
-  }
 };
 
 // Adds up elements of a tile, exactly and in N and M words. Who adds up in another way offers the same:

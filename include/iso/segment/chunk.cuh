@@ -83,8 +83,7 @@ ISO_DEVICE void describe_masked(const Tile& tile, const View& v, chunk_record<T,
                                 chunk_points<T, Weighted>& out) {
   using sums = typename View::sums;
   using kept = kept_sums<sums, Weighted>;
-  constexpr int n = decltype(sums::s)::words, m = decltype(sums::w)::words;
-  const auto sum = [&](int from, int to) { return kept::of(v.e.template sum<n, m>(from, to, v.on)); };
+  const auto sum = [&](int from, int to) { return kept::of(v.element_sum(from, to)); };
   const int lane = static_cast<int>(tile.thread_rank());
   const auto total = kept::of(v.total[lane]);
   const auto before = sums_before(tile, total);

@@ -103,13 +103,17 @@ struct tile_view {
     for (int i = begin(lane); i < end(lane); ++i) add.add(sum, i);
     return add.exact(sum);
   }
+  // Exact sums of the elements [p, q), from the elements.
+  ISO_HOST_DEVICE sums element_sum(int p, int q) const {
+    return sum_of(exact_adder<T, Weighted, N, M>{e, on}, p, q);
+  }
   // Sums of the elements [p, q) that play a part, p < q.
   ISO_HOST_DEVICE sums sum(int p, int q) const {
     const int first = lane_of(p), last = lane_of(q);
-    if (first == last) return e.template sum<N, M>(p, q, on);
-    sums s = p == begin(first) ? total[first] : e.template sum<N, M>(p, end(first), on);
+    if (first == last) return element_sum(p, q);
+    sums s = p == begin(first) ? total[first] : element_sum(p, end(first));
     for (int lane = first + 1; lane < last; ++lane) s += total[lane];
-    if (q > last * P) s += e.template sum<N, M>(last * P, q, on);
+    if (q > last * P) s += element_sum(last * P, q);
     return s;
   }
 };
