@@ -76,7 +76,12 @@ class prepared_row {
                                                  iso::device::detail::no_weights{}, fit.data(), {length, 1},
                                                  {length, 1}, {length, 1}, iso::shape{1, length}, options);
   }
-  space_type space() const { return {{1, length}, workspace.data()}; }
+  // Of chunks that are all hulled, whatever looks at them would tell.
+  space_type space() const {
+    space_type at({1, length}, workspace.data());
+    at.chosen = nullptr;
+    return at;
+  }
   chunk_starts starts() const {
     return {chunk_bits, start_.data(), shift_.data(), start_in_double_.data(), unit_in_double_.data()};
   }
@@ -86,9 +91,9 @@ class prepared_row {
     namespace device = iso::device::detail;
     const space_type at = space();
     check(cudaMemsetAsync(at.row, 0, at.zeroed_bytes, stream));
-    check(device::enqueue_hulls(stream, rows(), at));
+    check(device::enqueue_hulls(stream, rows(), at, false));
     check(enqueue_kernel(device::sum_chunks<rows_type, space_type>, at.groups, iso::group_chunks, stream,
-                         rows(), at));
+                         rows(), at, false));
   }
 
   void flush(cudaStream_t stream) const { check(cudaMemsetAsync(others_.data(), 0, others_bytes, stream)); }

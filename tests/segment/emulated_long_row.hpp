@@ -10,6 +10,7 @@
 #include <iso/device/rows.hpp>
 #include <iso/device/workspace.cuh>
 #include <iso/segment/chunk.cuh>
+#include <iso/segment/clear_chunks.cuh>
 #include <iso/segment/merge.cuh>
 #include <iso/segment/reconstruct.cuh>
 #include <iso/segment/starts.cuh>
@@ -33,12 +34,20 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
   const auto in_a_warp = [&](const auto& body) {
     simt::launch(32, order, [&](const simt::thread_block& block) { body(simt::tiled_partition<32>(block)); });
   };
+  const auto clear_at = [&](std::int64_t c) {
+    return !Rows::weighted && at.chosen != nullptr && at.chosen_bits[at.clear_place(0, c)] == 0;
+  };
   if (order % 3 == 0) {
     for (std::int64_t width = 1; width < at.chunks; width *= 2) {
       for (std::int64_t c = width; c < at.chunks; c += 2 * width) {
+        const bool clear = c % clear_chunks != 0 && clear_at(c);
+        if (clear && c % clear_chunks != clear_chunks / 2) continue;
         in_a_warp([&](const warp_type& warp) {
-          facts.wide ? write_wide_node(warp, rows, at, 0, c)
-                     : write_node(Reader{warp, rows, 0, state, facts}, c);
+          const Reader reader{warp, rows, 0, state, facts};
+          const auto first = static_cast<std::int32_t>(c) - clear_chunks / 2;
+          if (clear)
+            return write_short(reader, c, 0, 2, chord_of_chunks(reader, first, first + clear_chunks).own);
+          facts.wide ? write_wide_node(warp, rows, at, 0, c) : write_node(reader, c);
         });
       }
     }
@@ -49,6 +58,11 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
   for (std::int64_t i = 0; i < pairs; ++i) {
     const std::int64_t c = 2 * (order % 3 == 1 ? i : pairs - 1 - i) + 1;
     in_a_warp([&](const warp_type& warp) {
+      const bool clear = clear_at(c);
+      if (clear) {
+        hide_nodes(warp, state, static_cast<std::int32_t>(c));
+        if (c % clear_chunks != 1) return;
+      }
       const auto arrive = [&](auto up, int points) {
         std::uint32_t before = 0;
         warp.sync();
@@ -60,9 +74,9 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
         warp.sync();
         return arrivals::others(before, hull_tree{at.chunks}.inner_children(up));
       };
-      facts.wide
-          ? merge_wide_upwards(warp, rows, at, 0, c, arrive)
-          : merge_upwards(Reader{warp, rows, 0, state, facts}, *memory, static_cast<std::int32_t>(c), arrive);
+      facts.wide ? merge_wide_upwards(warp, rows, at, 0, c, arrive)
+                 : merge_upwards(Reader{warp, rows, 0, state, facts}, *memory, static_cast<std::int32_t>(c),
+                                 clear, arrive);
     });
   }
 }
@@ -71,7 +85,7 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
 // thread's registers. merge(rows, workspace, facts) merges the tree.
 template <bool Weighted, class T, class Merge>
 host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uint64_t order, bool& wide,
-                                        const Merge& merge) {
+                                        const Merge& merge, bool look = false) {
   using sums = recorded_sums<T, Weighted>;
   using warp_type = simt::tile<32>;
   host_test::outcome<T> out;
@@ -79,11 +93,12 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
   out.pools.assign((p.y.size() + 31) / 32, 0xdeadbeef);
   const auto rows = rows_of<T, Weighted>(p, out);
   using reader_type = row_reader<warp_type, std::remove_const_t<decltype(rows)>>;
-  const std::size_t bytes = workspace<T, Weighted>(rows.size, nullptr).bytes;
+  const std::int64_t looked_chunks = look ? 2 : INT64_MAX;
+  const std::size_t bytes = workspace<T, Weighted>(rows.size, nullptr, looked_chunks).bytes;
   std::vector<std::uint64_t> memory(bytes / 8);
   std::uint64_t pattern = order;
   for (std::uint64_t& word : memory) word = ++pattern * 0x9e3779b97f4a7c15u;
-  const workspace<T, Weighted> at(rows.size, reinterpret_cast<std::byte*>(memory.data()));
+  const workspace<T, Weighted> at(rows.size, reinterpret_cast<std::byte*>(memory.data()), looked_chunks);
   std::memset(at.row, 0, at.zeroed_bytes);
   const auto state = at.of_row(0);
   const auto shared = std::make_unique<chunk_storage<T, Weighted>>();
@@ -91,7 +106,51 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
     simt::launch(32, order, [&](const simt::thread_block& block) { body(simt::tiled_partition<32>(block)); });
   };
 
+  std::vector<sums> scratch(group_chunks / 32);
+  shared_bounds bounds{};
+  const auto sum = [&](bool looks) {
+    const auto facts = row_facts::of<T, Weighted>(*state.row, at.length);
+    if (facts.status != row_status::ok) return;
+    if (looks ? facts.wide || state.row->unseen != 0 : state.row->summed != 0) return;
+    for (std::int64_t g = 0; g < at.groups; ++g) {
+      simt::launch(summing_threads(at.chunks), order, [&](const simt::thread_block& block) {
+        if (facts.wide) return sum_wide_group(block, simt::tiled_partition<32>(block), rows, at, 0, g);
+        sum_group(block, state, facts, g, scratch.data());
+        if constexpr (!Weighted) {
+          if (looks) clear_group(block, at, 0, facts, g, bounds.at);
+        }
+      });
+    }
+    simt::launch(summing_threads(at.chunks), order, [&](const simt::thread_block& block) {
+      if (!facts.wide) {
+        sum_groups(block, state, scratch.data());
+        if constexpr (!Weighted) {
+          if (looks) bound_groups(block, at, 0, facts, bounds);
+        }
+      } else if (block.thread_rank() < 32) {
+        sum_wide_groups(simt::tiled_partition<32>(block), rows, at, 0);
+      }
+    });
+    state.row->summed = looks;
+  };
+
+  if constexpr (!Weighted) {
+    if (at.chosen != nullptr) {
+      for (std::int64_t c = 0; c < at.chunks; ++c) {
+        look_storage<T> look_memory;
+        simt::fill(look_memory, order + static_cast<std::uint64_t>(c));
+        in_a_warp([&](const warp_type& warp) { look_at_chunk(warp, look_memory, rows, at, c); });
+      }
+      sum(true);
+      const auto facts = row_facts::of<T, Weighted>(*state.row, at.length);
+      for (std::int64_t c = 0; c < at.chunks; c += clear_chunks) {
+        in_a_warp([&](const warp_type& warp) { choose_of_word(warp, at, 0, facts, c + warp.thread_rank()); });
+      }
+    }
+  }
   for (std::int64_t c = 0; c < at.chunks; ++c) {
+    if (at.chosen != nullptr && (at.chosen_bits[at.clear_place(0, c)] >> c % clear_chunks & 1u) == 0)
+      continue;
     simt::fill(*shared, order + static_cast<std::uint64_t>(c));
     tile_facts whole{};
     in_a_warp([&](const warp_type& warp) {
@@ -107,26 +166,8 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
   const auto facts = row_facts::of<T, Weighted>(*state.row, at.length);
   out.status = facts.status;
   wide = facts.wide;
-  if (facts.status == row_status::ok) {
-    std::vector<sums> scratch(group_chunks / 32);
-    for (std::int64_t g = 0; g < at.groups; ++g) {
-      simt::launch(summing_threads(at.chunks), order, [&](const simt::thread_block& block) {
-        if (wide) {
-          sum_wide_group(block, simt::tiled_partition<32>(block), rows, at, 0, g);
-        } else {
-          sum_group(block, state, facts, g, scratch.data());
-        }
-      });
-    }
-    simt::launch(summing_threads(at.chunks), order, [&](const simt::thread_block& block) {
-      if (!wide) {
-        sum_groups(block, state, scratch.data());
-      } else if (block.thread_rank() < 32) {
-        sum_wide_groups(simt::tiled_partition<32>(block), rows, at, 0);
-      }
-    });
-    merge(rows, at, facts);
-  }
+  sum(false);
+  if (facts.status == row_status::ok) merge(rows, at, facts);
   for (std::int64_t c = 0; c < at.chunks; ++c) {
     simt::fill(*shared, order + static_cast<std::uint64_t>(c));
     in_a_warp([&](const warp_type& warp) {
@@ -142,12 +183,15 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
 }
 
 template <bool Weighted, class T>
-host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64_t order, bool& wide) {
+host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64_t order, bool& wide,
+                                     bool look = false) {
   return solve_emulated_by<Weighted>(
-      p, order, wide, [&](const auto& rows, const auto& at, const auto& facts) {
+      p, order, wide,
+      [&](const auto& rows, const auto& at, const auto& facts) {
         using rows_type = std::remove_cvref_t<decltype(rows)>;
         merge_emulated<row_reader<simt::tile<32>, rows_type>>(rows, at, facts, order);
-      });
+      },
+      look);
 }
 
 }  // namespace segment_test

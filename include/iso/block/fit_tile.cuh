@@ -84,7 +84,7 @@ template <class T, class View, class List>
     before = y;
   }
   const auto ring = sums_ring<typename List::entry>::of(list.at, 1, list.capacity);
-  const auto adder = v.adder();
+  const auto adder = v.adder(0);
   const auto pools = lane_hull(adder, 0, v.high, candidates, ring);
 
   // Each pool's mean to its first element, from the last pool to the first; then from there to the others.
@@ -218,9 +218,9 @@ ISO_HOST_DEVICE typename View::sums sums_of_part(const View& v, int lane, int be
     } else if (count == 1) {
       sum.add(y[begin], on);
     }
-    return split_adder{v.e, on}.exact({sum, count});
+    return v.adder(lane).exact({sum, count});
   } else {
-    return sum_of(v.adder(), base + begin, base + end);
+    return sum_of(v.adder(lane), base + begin, base + end);
   }
 }
 

@@ -13,26 +13,34 @@
 
 namespace iso {
 
+// Loads of a thread that are under way at a time, as a rule.
+inline constexpr int usual_batch = 8;
+
 // Brings elements to shared memory that are handed in by index: y and w each take one and return a T.
-// look(y, w) is called with those of the thread. The caller synchronises the group.
-template <class T, bool Weighted, class Group, class Memory, class Y, class W, class Look>
+// look(y, w) is called with those of the thread, of which `Batch` are under way at a time. The caller
+// synchronises the group.
+//
+// `Steps`: places in memory are told from the first one where the compiler knows how far apart they are. That
+// is quicker, but where elements are seldom loaded its registers cost more.
+template <class T, bool Weighted, int Batch, bool Steps, class Group, class Memory, class Y, class W,
+          class Look>
 ISO_DEVICE void bring_tile(const Group& group, const Memory& s, int count, const Y& y, const W& w,
                            const Look& look) {
   const auto e = s.data();
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
-  // Several loads are under way at a time, also of the last elements.
-  constexpr int batch = 8;
+  // The last elements come several at a time too.
   const auto load = [&](auto all, int first) {
     constexpr bool full = decltype(all)::value;
-    T values[batch], weights[batch];
-    for (int k = 0; k < batch; ++k) {
+    T values[Batch], weights[Batch];
+    for (int k = 0; k < Batch; ++k) {
       const int i = first + k * threads;
       if (!full && i >= count) continue;
       values[k] = y(i);
       weights[k] = Weighted ? w(i) : T(1);
     }
-    for (int k = 0; k < batch; ++k) {
-      const int i = first + k * threads, at = e.at(i);
+    for (int k = 0; k < Batch; ++k) {
+      const int i = first + k * threads;
+      const int at = Steps && threads % 32 == 0 ? e.at(first) + k * e.at(threads) : e.at(i);
       if (!full && i >= count) continue;
       e.y[at] = values[k];
       if constexpr (Weighted) e.w[at] = weights[k];
@@ -40,16 +48,16 @@ ISO_DEVICE void bring_tile(const Group& group, const Memory& s, int count, const
     }
   };
   int first = rank;
-  for (; first - rank + batch * threads <= count; first += batch * threads) load(std::true_type(), first);
+  for (; first - rank + Batch * threads <= count; first += Batch * threads) load(std::true_type(), first);
   if (first < count) load(std::false_type(), first);
 }
 
 // The same, and what a look at the elements finds. All threads of the group call.
-template <class T, bool Weighted, class Group, class Memory, class Y, class W>
+template <class T, bool Weighted, int Batch = usual_batch, class Group, class Memory, class Y, class W>
 ISO_DEVICE findings load_tile(const Group& group, const Memory& s, int count, const Y& y, const W& w) {
   quick_look<T, Weighted> look;
-  bring_tile<T, Weighted>(group, s, count, y, w,
-                          [&](const T& value, const T& weight) { look.include(value, weight); });
+  bring_tile<T, Weighted, Batch, true>(group, s, count, y, w,
+                                       [&](const T& value, const T& weight) { look.include(value, weight); });
   const auto e = s.data();
   const int threads = static_cast<int>(group.num_threads()), rank = static_cast<int>(group.thread_rank());
   // A closer look, where elements are not finite, or where the grid may be wider than need be.
@@ -95,11 +103,11 @@ ISO_DEVICE decltype(auto) with_elements(const Rows& rows, std::int64_t r, std::i
 }
 
 // Loads the elements [begin, begin + count) of row r. All threads of the group call.
-template <class Group, class Memory, class Rows>
+template <int Batch = usual_batch, class Group, class Memory, class Rows>
 ISO_DEVICE findings load_row(const Group& group, const Memory& s, const Rows& rows, std::int64_t r,
                              std::int64_t begin, int count) {
   return with_elements(rows, r, begin, [&](const auto& y, const auto& w) {
-    return load_tile<typename Rows::value_type, Rows::weighted>(group, s, count, y, w);
+    return load_tile<typename Rows::value_type, Rows::weighted, Batch>(group, s, count, y, w);
   });
 }
 
@@ -109,7 +117,7 @@ ISO_DEVICE void load_row_again(const Group& group, const Memory& s, const Rows& 
                                std::int64_t begin, int count) {
   using T = typename Rows::value_type;
   with_elements(rows, r, begin, [&](const auto& y, const auto& w) {
-    bring_tile<T, Rows::weighted>(group, s, count, y, w, [](const T&, const T&) {});
+    bring_tile<T, Rows::weighted, usual_batch, false>(group, s, count, y, w, [](const T&, const T&) {});
   });
   group.sync();
 }

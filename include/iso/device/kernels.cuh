@@ -11,6 +11,8 @@
 #include <iso/device/whole_warp.cuh>
 #include <iso/device/workspace.cuh>
 #include <iso/segment/chunk.cuh>
+#include <iso/segment/chunk_look.cuh>
+#include <iso/segment/clear_chunks.cuh>
 #include <iso/segment/merge.cuh>
 #include <iso/segment/reconstruct.cuh>
 #include <iso/segment/starts.cuh>
@@ -119,10 +121,43 @@ static __global__ void __launch_bounds__(
     blocks_of_storage<chunk_storage<typename Rows::value_type, Rows::weighted>, Threads, tuning.hull_threads>)
     hull_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
   auto& memory = memory_of_chunk<Rows>();
-  const std::int64_t g = global_warp();
+  std::int64_t g = global_warp();
   if (g >= rows.size.rows * at.chunks) return;
+  if (!Rows::weighted && at.chosen != nullptr) {
+    if (g >= *at.chosen_count) return;
+    g = at.chosen[g];
+  }
   const int points = hull_chunk(whole_warp(), memory.storage, rows, at, g, memory.facts);
   if (at.chunks == 1) fit_only_chunk_of_warp(rows, points);
+}
+
+// Looks at a chunk a warp, before hulls.
+template <int Threads, class Rows, class Workspace>
+static __global__ void __launch_bounds__(
+    Threads, blocks_of_storage<look_storage<typename Rows::value_type>, Threads, tuning.look_threads>)
+    look_at_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
+  __shared__ look_storage<typename Rows::value_type> storage[Threads / 32];
+  const std::int64_t g = global_warp();
+  if (g < rows.size.rows * at.chunks) look_at_chunk(whole_warp(), storage[threadIdx.x / 32], rows, at, g);
+}
+
+// Chooses the chunks that are to be hulled, a thread each.
+template <class Rows, class Workspace>
+static __global__ void __launch_bounds__(group_chunks)
+    choose_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
+  using T = typename Rows::value_type;
+  const whole_warp warp;
+  const int lane = static_cast<int>(warp.thread_rank());
+  follow_previous_kernel();
+  const std::int64_t r = blockIdx.x / at.groups,
+                     c = (blockIdx.x - r * at.groups) * group_chunks + threadIdx.x;
+  const auto facts = row_facts::of<T, Rows::weighted>(at.row[r], at.length);
+  const std::uint32_t those = choose_of_word(warp, at, r, facts, c);
+  std::uint32_t first = 0;
+  if (lane == 0 && those != 0)
+    first = atomicAdd(at.chosen_count, static_cast<std::uint32_t>(count_bits(those)));
+  first = warp.shfl(first, 0) + static_cast<std::uint32_t>(count_bits(those & bits_between(0, lane)));
+  if ((those >> lane & 1u) != 0) at.chosen[first] = static_cast<std::uint32_t>(r * at.chunks + c);
 }
 
 // Adds to a counter and returns what it was before. What the caller has written or seen before, other callers
@@ -160,26 +195,38 @@ __device__ int arrive_child(const Warp& warp, std::uint32_t* arrived, std::uint3
   return arrivals::others(before, expected);
 }
 
+// Sums up the chunks of a row as far as that has not been done. `looks`: they have been looked at alone.
 template <class Rows, class Workspace>
 static __global__ void __launch_bounds__(group_chunks)
-    sum_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
+    sum_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at, bool looks) {
   using T = typename Rows::value_type;
   using sums = typename Workspace::sums;
   __shared__ std::uint64_t scratch[group_chunks / 32 * sizeof(sums) / 8];
+  [[maybe_unused]] __shared__ shared_bounds bound;
   follow_previous_kernel();
   const std::int64_t r = blockIdx.x / at.groups, group = blockIdx.x - r * at.groups;
   const whole_block block;
   const auto state = at.of_row(r);
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
   if (facts.status != row_status::ok) return;
+  if (looks ? facts.wide || state.row->unseen != 0 : state.row->summed != 0) return;
   if (facts.wide) {
     sum_wide_group(block, whole_warp(), rows, at, r, group);
   } else {
     sum_group(block, state, facts, group, reinterpret_cast<sums*>(scratch));
+    if constexpr (!Rows::weighted) {
+      if (looks) clear_group(block, at, r, facts, group, bound.at);
+    }
   }
   if (!is_last_block(block, &state.row->arrived, static_cast<std::uint32_t>(at.groups))) return;
   if (!facts.wide) {
     sum_groups(block, state, reinterpret_cast<sums*>(scratch));
+    if constexpr (!Rows::weighted) {
+      if (looks) {
+        bound_groups(block, at, r, facts, bound);
+        if (threadIdx.x == 0) state.row->summed = 1;
+      }
+    }
   } else if (threadIdx.x < 32) {
     sum_wide_groups(whole_warp(), rows, at, r);
   }
@@ -196,18 +243,23 @@ static __global__ void __launch_bounds__(
   follow_previous_kernel();
   const auto pairs = static_cast<std::uint32_t>(at.chunks / 2);
   const std::uint32_t r = blockIdx.x / pairs;
+  const auto c = static_cast<std::int32_t>(2 * (blockIdx.x - r * pairs) + 1);
   const whole_warp warp;
   const auto state = at.of_row(r);
+  const bool clear = !Rows::weighted && at.chosen != nullptr && at.chosen_bits[at.clear_place(r, c)] == 0;
+  if (clear) {
+    hide_nodes(warp, state, c);
+    if (c % clear_chunks != 1) return;
+  }
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
   if (facts.status != row_status::ok) return;
   const auto arrive_at = [&](auto up, int points) {
     return arrive_child(warp, state.arrived + up, hull_tree{at.chunks}.inner_children(up), points);
   };
-  const auto c = static_cast<std::int32_t>(2 * (blockIdx.x - r * pairs) + 1);
   if (facts.wide) {
     merge_wide_upwards(whole_warp(), rows, at, r, std::int64_t{c}, arrive_at);
   } else {
-    merge_upwards(row_reader<whole_warp, Rows>{warp, rows, r, state, facts}, memory, c, arrive_at);
+    merge_upwards(row_reader<whole_warp, Rows>{warp, rows, r, state, facts}, memory, c, clear, arrive_at);
   }
 }
 

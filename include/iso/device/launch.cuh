@@ -82,6 +82,14 @@ static cudaError_t enqueue_hulls(cudaStream_t stream, const Rows& rows, const Wo
                              blocks_for(rows.size.rows * at.chunks, warps), 32 * warps, stream, rows, at);
 }
 
+// Enqueues looks at all chunks of all rows.
+template <class Rows, class Workspace>
+static cudaError_t enqueue_looks(cudaStream_t stream, const Rows& rows, const Workspace& at) {
+  constexpr int warps = block_sizes.warps;
+  return enqueue_kernel(look_at_chunks<32 * warps, Rows, Workspace>,
+                        blocks_for(rows.size.rows * at.chunks, warps), 32 * warps, stream, rows, at);
+}
+
 // Whether rows are so few that a warp each is done sooner than a lane each: as many as the device works on at
 // once.
 template <class Rows>
@@ -132,11 +140,22 @@ static cudaError_t launch_long_rows(cudaStream_t stream, const Rows& rows, std::
   const space at(rows.size, memory);
   const std::int64_t chunks = rows.size.rows * at.chunks, pairs = rows.size.rows * (at.chunks / 2);
   if (const auto e = cudaMemsetAsync(at.row, 0, at.zeroed_bytes, stream)) return e;
-  if (const auto e = enqueue_hulls(stream, rows, at)) return e;
-  if (const auto e = enqueue_following_kernel(sum_chunks<Rows, space>, rows.size.rows * at.groups,
-                                              summing_threads(at.chunks), stream, rows, at)) {
-    return e;
+  const auto enqueue_sums = [&](bool looks) {
+    return enqueue_following_kernel(sum_chunks<Rows, space>, rows.size.rows * at.groups,
+                                    summing_threads(at.chunks), stream, rows, at, looks);
+  };
+  if constexpr (!Rows::weighted) {
+    if (at.chosen != nullptr) {
+      if (const auto e = enqueue_looks(stream, rows, at)) return e;
+      if (const auto e = enqueue_sums(true)) return e;
+      if (const auto e = enqueue_following_kernel(choose_chunks<Rows, space>, rows.size.rows * at.groups,
+                                                  group_chunks, stream, rows, at)) {
+        return e;
+      }
+    }
   }
+  if (const auto e = enqueue_hulls(stream, rows, at)) return e;
+  if (const auto e = enqueue_sums(false)) return e;
   if (const auto e = enqueue_following_kernel(merge_chunks<Rows, space>, pairs, 32, stream, rows, at))
     return e;
   return enqueue_following_kernel(fit_chunks<threads, Rows, space>, blocks_for(chunks, threads / 32), threads,

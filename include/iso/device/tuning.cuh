@@ -30,6 +30,8 @@ struct block_tuning {
   int weighted_lane_row = 256;         // and with weights
   int lane_wait = 3;                   // up to n / 3 rows of n elements a multiprocessor warps are done with
                                        // sooner; of doubles up to half as many, with weights too
+  int looked_chunks = 16384;           // from so many chunks a row on they are looked at before they are
+                                       // hulled, of doubles from half as many
 };
 inline constexpr block_tuning block_sizes{};
 
@@ -42,6 +44,7 @@ struct arch_tuning {
   int weighted_lane_threads = 1024;   // with weights: 64 registers do,
   int weighted_double_threads = 640;  // and of doubles shared memory holds no more
   int hull_threads = 896;             // hulls of chunks
+  int look_threads = 896;             // looks at them before: 72 registers
   int merging_warps = 16;             // trees: so many thread blocks of a warp, or
   int merging_bytes = 768;            // as many as vertices take these bytes, if they are more
 };

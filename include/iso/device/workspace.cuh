@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <iso/detail/config.hpp>
+#include <iso/device/tuning.cuh>
 #include <iso/options.hpp>
 #include <iso/segment/records.cuh>
 
@@ -29,9 +30,19 @@ struct workspace {
   sums* start;
   sums* group_start;
   node_record<T, Weighted>* node;
+  // Of rows whose chunks are looked at before they are hulled, else null: how far each sags, bounds of the
+  // hull at the beginnings of groups and the row's end, and the chunks of all rows that are to be hulled; the
+  // same as a bit each, in words of clear_chunks, a row at a time.
+  float* sag;
+  double* bound;
+  std::uint32_t* chosen;
+  std::uint32_t* chosen_bits;
+  std::uint32_t* chosen_count;
   std::size_t bytes;
 
-  workspace(shape size, std::byte* memory)
+  // `looked_chunks`: from so many a row on they are looked at.
+  workspace(shape size, std::byte* memory,
+            std::int64_t looked_chunks = 4 * block_sizes.looked_chunks / sizeof(T))
       : length(size.length),
         chunks((size.length + chunk_elements - 1) / chunk_elements),
         groups((chunks + group_chunks - 1) / group_chunks),
@@ -44,6 +55,8 @@ struct workspace {
     const std::int64_t all = size.rows * chunks;
     take(row, size.rows);
     take(arrived, all);
+    const bool looks = !Weighted && chunks >= looked_chunks;
+    take(chosen_count, looks ? 1 : 0);
     zeroed_bytes = bytes;
     take(chunk, all);
     take(points, all);
@@ -51,6 +64,16 @@ struct workspace {
     take(start, all);
     take(group_start, size.rows * (groups + 1));
     take(node, all);
+    take(sag, looks ? all : 0);
+    take(bound, looks ? size.rows * (groups + 1) : 0);
+    take(chosen, looks ? all : 0);
+    take(chosen_bits, looks ? size.rows * ((chunks + clear_chunks - 1) / clear_chunks) : 0);
+    if (!looks) chosen = nullptr;
+  }
+
+  // The word of chosen_bits that has chunk c of row r.
+  ISO_HOST_DEVICE std::int64_t clear_place(std::int64_t r, std::int64_t c) const {
+    return r * ((chunks + clear_chunks - 1) / clear_chunks) + c / clear_chunks;
   }
 
   ISO_HOST_DEVICE row_state<T, Weighted> of_row(std::int64_t r) const {

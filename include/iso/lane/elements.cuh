@@ -102,15 +102,20 @@ ISO_HOST_DEVICE std::int64_t value_on_grid(const T& y, int low) {
 
 // A tile of elements, with a gap after every 32, so that lanes that each walk through 32, 16, 8, ... elements
 // of their own, and lanes that together walk through adjacent ones, meet no bank conflict. w is null without
-// weights.
-template <class T, bool Weighted>
+// weights. Without `Gaps`: of one lane, whose elements are next to each other.
+template <class T, bool Weighted, bool Gaps = true>
 struct elements {
   T* y;
   T* w;
 
   // i >= 0: a shift divides it.
   ISO_HOST_DEVICE static constexpr int at(int i) {
-    return i + static_cast<int>(static_cast<unsigned>(i) / 32);
+    return Gaps ? i + static_cast<int>(static_cast<unsigned>(i) / 32) : i;
+  }
+  // Those of the lane whose first one is element `base`, under the same numbers.
+  ISO_HOST_DEVICE elements<T, Weighted, false> of_lane(int base) const {
+    const int gaps = at(base) - base;
+    return {y + gaps, Weighted ? w + gaps : nullptr};
   }
   // The length of the arrays for `count` elements.
   static constexpr int room(int count) { return count + (count + 31) / 32; }
@@ -137,12 +142,12 @@ struct elements {
 // Adds up elements of a tile, exactly and in N and M words. Who adds up in another way offers the same:
 // `sums` of elements, which mean_not_less compares, what is `kept` of them beside the number of elements, and
 // their exact value.
-template <class T, bool Weighted, int N, int M>
+template <class T, bool Weighted, int N, int M, bool Gaps = true>
 struct exact_adder {
   using sums = numeric::sums<N, M>;
   using kept = typename kept_sums<sums, Weighted>::type;
 
-  elements<T, Weighted> e;
+  elements<T, Weighted, Gaps> e;
   numeric::grid on;
 
   ISO_HOST_DEVICE static sums zero() { return sums::zero(); }

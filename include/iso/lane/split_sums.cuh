@@ -103,11 +103,12 @@ ISO_HOST_DEVICE inline bool mean_not_less(const counted_split_sums& a, const cou
 }
 
 // Adds up elements so: see exact_adder.
+template <bool Gaps = true>
 struct split_adder {
   using sums = counted_split_sums;
   using kept = numeric::integer<1>;
 
-  elements<float, false> e;
+  elements<float, false, Gaps> e;
   split_grid on;
 
   ISO_HOST_DEVICE static sums zero() { return {split_sums::zero(), 0}; }

@@ -224,6 +224,11 @@ ISO_HOST_DEVICE inline double power_of_two(int exponent) {
   return r;
 }
 
+// The same of any exponent: where 2^exponent is beyond doubles, the normal number next to it.
+ISO_HOST_DEVICE inline double about_power_of_two(int exponent) {
+  return power_of_two(exponent < -1022 ? -1022 : exponent > 1023 ? 1023 : exponent);
+}
+
 // a * 2^-scale as a double, within 2^-52 of it (absolutely), for |a| <= 2^scale. Where a is small beside
 // 2^scale the result may be 0.
 template <int N>

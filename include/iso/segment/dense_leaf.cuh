@@ -174,14 +174,10 @@ struct group_ends {
   distance first, last;
 };
 
-// 2^exponent as a factor of a guess, which is wrong if that is beyond doubles.
-ISO_HOST_DEVICE inline double about_power_of_two(int exponent) {
-  return numeric::power_of_two(exponent < -1022 ? -1022 : exponent > 1023 ? 1023 : exponent);
-}
 // The factors that turn sums on one grid into those on another.
 ISO_HOST_DEVICE inline distance units_of(const numeric::grid& of, const numeric::grid& to) {
-  return {about_power_of_two(of.products.unit() - to.products.unit()),
-          about_power_of_two(of.weights.unit() - to.weights.unit())};
+  return {numeric::about_power_of_two(of.products.unit() - to.products.unit()),
+          numeric::about_power_of_two(of.weights.unit() - to.weights.unit())};
 }
 
 // Recorded sums in doubles; without weights nothing is known of those.
@@ -237,8 +233,8 @@ ISO_DEVICE group_ends ends_of_word(const Reader& reader, const dense_leaf& leaf,
   const distance total = recorded_in_doubles(chunk.total), unit = units_of(chunk.on, on);
   const distance before = recorded_in_doubles(reader.state.points[leaf.chunk].at[lane]);
   const double s_unit =
-      about_power_of_two(-on.products.unit() - (Reader::weighted ? 2 : 1) * format::min_exponent);
-  const double w_unit = about_power_of_two(-on.weights.unit() - format::min_exponent);
+      numeric::about_power_of_two(-on.products.unit() - (Reader::weighted ? 2 : 1) * format::min_exponent);
+  const double w_unit = numeric::about_power_of_two(-on.weights.unit() - format::min_exponent);
   distance after{tile.shfl(before.s, beside), 0}, start{0, 0};
   if constexpr (Reader::weighted) after.w = tile.shfl(before.w, beside);
   if (lane == 31) after = total;

@@ -99,8 +99,8 @@ ISO_DEVICE word_pair words_at_cuts(const Reader& reader, std::int64_t c, const s
   const auto& state = reader.state;
   const distance line =
       in_doubles(between(state.node[l_cut.node()].bridge_right, state.node[r_cut.node()].bridge_left));
-  const double s = line.s * about_power_of_two(reader.facts.on.mean_position() +
-                                               numeric::format<typename Reader::T>::min_exponent);
+  const double s = line.s * numeric::about_power_of_two(reader.facts.on.mean_position() +
+                                                        numeric::format<typename Reader::T>::min_exponent);
   const bool right = reader.tile.thread_rank() % 2 != 0;
   const std::int64_t boundary = state.chunk_begin(c);
   const std::int64_t beside =

@@ -244,18 +244,26 @@ ISO_DEVICE int others_after(const Reader& reader, std::int32_t up, const tree_no
 }
 
 // Merges upwards from boundary c, whose children have the given hulls: as long as the parent's children are
-// now done too, and as hulls are short and doubles find their bridges. Returns the boundary that is to be
-// merged otherwise, or 0 if there is none for this warp. All lanes of the warp call and get the same.
+// now done too, and as hulls are short and doubles find their bridges. `clear`: c is that of clear chunks,
+// whose chord is its hull. Returns the boundary that is to be merged otherwise, or 0 if there is none for
+// this warp. All lanes of the warp call.
 //
 // A hull stays in registers on its way up: only the other child's is read.
 template <class Reader, class Arrive>
 ISO_DEVICE std::int32_t merge_short_upwards(const Reader& reader, std::int32_t c,
-                                            packed_hulls<typename Reader::sums> of, const Arrive& arrive) {
+                                            packed_hulls<typename Reader::sums> of, bool clear,
+                                            const Arrive& arrive) {
   const hull_tree tree{reader.state.chunks};
   while (of.both()) {
-    bool done = false;
-    const auto hull = merge_packed(reader, c, of, done);
-    if (!done) return c;
+    short_hull<typename Reader::sums> hull{2, of.own};
+    if (clear) {
+      write_short(reader, c, 0, 2, of.own);
+    } else {
+      bool done = false;
+      hull = merge_packed(reader, c, of, done);
+      if (!done) return c;
+    }
+    clear = false;
     const std::int32_t up = tree.parent(c);
     if (up == 0) return 0;
     const tree_node other = c < up ? tree.right(up) : tree.left(up);
@@ -265,6 +273,16 @@ ISO_DEVICE std::int32_t merge_short_upwards(const Reader& reader, std::int32_t c
     c = up;
   }
   return c;
+}
+
+// Marks the nodes of boundaries c and c + 1, which are among clear chunks, as such that nobody is to ask: a
+// bridge above them spans all they have. All lanes of the warp call.
+template <class Warp, class T, bool Weighted>
+ISO_DEVICE void hide_nodes(const Warp& warp, const row_state<T, Weighted>& state, std::int32_t c) {
+  const auto at = c + static_cast<std::int32_t>(warp.thread_rank());
+  if (at > c + 1 || at % (clear_chunks / 2) == 0) return;
+  state.node[at].is = node_record<T, Weighted>::dead;
+  state.node[at].points = 0;
 }
 
 // Merges upwards from boundary c, of whose children one has a long hull or doubles do not find their bridge,
@@ -294,9 +312,14 @@ ISO_DEVICE void merge_long_upwards(const Reader& reader, Memory& memory, std::in
 // parent's children are now done too. All lanes of the warp call.
 //
 // `memory`: a row_memory that the lanes share. A row of 2^30 chunks is beyond the memory of any device.
+//
+// `clear`: the chunk before c is the first of clear_chunks that are all clear of the row's hull. Their node
+// is written as if its hull were its chord; nodes below it are not, see hide_node.
 template <class Reader, class Memory, class Arrive>
-ISO_DEVICE void merge_upwards(const Reader& reader, Memory& memory, std::int32_t c, const Arrive& arrive) {
-  c = merge_short_upwards(reader, c, packed_chunks(reader, c), arrive);
+ISO_DEVICE void merge_upwards(const Reader& reader, Memory& memory, std::int32_t c, bool clear,
+                              const Arrive& arrive) {
+  const auto chunks = clear ? chord_of_chunks(reader, c - 1, c - 1 + clear_chunks) : packed_chunks(reader, c);
+  c = merge_short_upwards(reader, clear ? c - 1 + clear_chunks / 2 : c, chunks, clear, arrive);
   if (c != 0) merge_long_upwards(reader, memory, c, arrive);
 }
 

@@ -33,6 +33,9 @@ struct row_record {
   std::uint32_t low, high, low_w, high_w;
   std::uint32_t flags;
   std::uint32_t arrived;  // groups of chunks whose sums are known
+  // Of looks at chunks before they are hulled: how many were convex, whether they were given up, and whether
+  // the sums of the row are known from them.
+  std::uint32_t convex, unseen, summed;
   // Where the finite part of the row begins, and the row's length less where it ends.
   unsigned long long begin, rest;
 };
@@ -178,10 +181,21 @@ struct row_state {
 // Chunks whose starts are summed by one thread block.
 inline constexpr int group_chunks = 256;
 
-// A number that other warps raise meanwhile.
+// Chunks that are all merged at once if the row's hull passes by them: those of a warp whose lanes choose the
+// chunks that are to be hulled, a lane each.
+inline constexpr int clear_chunks = 32;
+
+// A number that other warps raise meanwhile, or what it was a while ago.
 template <class T>
 ISO_DEVICE T peek(const T& at) {
+#if defined(__CUDA_ARCH__)
+  T value;
+  static_assert(sizeof value == 4);
+  asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(&at)));
+  return value;
+#else
   return *static_cast<const volatile T*>(&at);
+#endif
 }
 
 // Raises such a number.
@@ -191,6 +205,15 @@ ISO_DEVICE void raise(T& to, T value) {
   atomicMax(&to, value);
 #else
   if (to < value) to = value;
+#endif
+}
+
+// Counts one more.
+ISO_DEVICE inline void add_one(std::uint32_t& to) {
+#if defined(__CUDA_ARCH__)
+  atomicAdd(&to, 1u);
+#else
+  ++to;
 #endif
 }
 

@@ -28,11 +28,12 @@ ISO_HOST_DEVICE lane_order order_of_lane(const View& v, int lane) {
   lane_order order{0, 0};
   if (begin >= end) return order;
   auto before = v.e.y[v.e.at(begin > v.low ? begin - 1 : begin)];
+  const auto* const own = v.e.of_lane(base).y;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 4
 #endif
   for (int k = begin - base; k < end - base; ++k) {
-    const auto value = v.e.y[v.e.at(base + k)];
+    const auto value = own[base + k];
     if (before < value) order.rises |= std::uint32_t{1} << k;
     if (value < before) order.falls |= std::uint32_t{1} << k;
     before = value;

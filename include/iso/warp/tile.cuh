@@ -85,17 +85,20 @@ struct tile_view {
   }
   ISO_HOST_DEVICE void clear(int i) const { mask[lane_of(i)] &= ~(std::uint32_t{1} << place_of(i)); }
 
-  // Adds up elements of one lane, or of some.
-  ISO_HOST_DEVICE auto adder() const {
+  // Adds up elements of any lanes, or of one.
+  ISO_HOST_DEVICE auto adder() const { return adder_of(e); }
+  ISO_HOST_DEVICE auto adder(int lane) const { return adder_of(e.of_lane(lane * P)); }
+  template <bool Gaps>
+  ISO_HOST_DEVICE auto adder_of(const elements<T, Weighted, Gaps>& those) const {
     if constexpr (splits) {
-      return split_adder{e, split_grid::of(on)};
+      return split_adder<Gaps>{those, split_grid::of(on)};
     } else {
-      return exact_adder<T, Weighted, N, M>{e, on};
+      return exact_adder<T, Weighted, N, M, Gaps>{those, on};
     }
   }
   // Sums of a lane's elements that play a part, from the elements.
   ISO_HOST_DEVICE sums lane_sum(int lane) const {
-    const auto add = adder();
+    const auto add = adder(lane);
     auto sum = add.zero();
 #if defined(__CUDA_ARCH__)
 #pragma unroll(splits ? 4 : 1)

@@ -57,7 +57,7 @@ ISO_DEVICE void thin_lane(const View& v, int lane, const lane_order& order, cons
   if (counted) mask &= order.rises;
   mask |= start;
   const bool in_order = counted && (order.falls & ~start) == 0;
-  if (mask != start && !in_order) mask = lane_hull(v.adder(), base, end - base, mask, ring).starts;
+  if (mask != start && !in_order) mask = lane_hull(v.adder(lane), base, end - base, mask, ring).starts;
   v.mask[lane] = mask;
 }
 
