@@ -46,7 +46,7 @@ call<T> bent_call(std::string_view kind, std::int64_t rows, std::int64_t n, std:
     }
   });
   c.fit = dense_output<T>(rows, n);
-  c.increasing = kind == "flat, dense" || seed % 4 != 3;
+  c.increasing = kind.find("dense") != kind.npos || seed % 4 != 3;
   return c;
 }
 
