@@ -5,7 +5,8 @@
 # of the GPU solver (use.cu); iterators, its calls with iterators of Thrust. For the architectures that
 # ISO_CUDA_ARCHITECTURES lists: "80" unless the environment says otherwise, and
 # "75 80 86 89 90 100 120" is all there are. tuning: that every architecture the compiler knows can hold what its
-# kernels are told to hold at once. Exit code 77: no such compiler.
+# kernels are told to hold at once. Unless architectures are listed, the code is what takes the compiler least, if it
+# can be told so: nothing runs it, and faults in it are found all the same. Exit code 77: no such compiler.
 set -eu
 what=$1 compiler=$2 project=$3
 command -v "$compiler" >/dev/null 2>&1 || { echo "no CUDA compiler here"; exit 77; }
@@ -18,6 +19,11 @@ architectures=${ISO_CUDA_ARCHITECTURES:-80}
 for architecture in $architectures; do
   targets="$targets -gencode arch=compute_$architecture,code=sm_$architecture"
 done
+
+fast=""
+if [ -z "${ISO_CUDA_ARCHITECTURES:-}" ] && "$compiler" --help | grep -q -e --Ofast-compile; then
+  fast=--Ofast-compile=max
+fi
 
 # A call of one of the function templates of use.cu: its name and value type.
 use() {
@@ -42,6 +48,6 @@ case $what in
 esac >"$work/$what.cu"
 
 echo "$compiler: $what"
-# shellcheck disable=SC2086  # the targets are several arguments
-"$compiler" -std=c++20 $targets -Werror all-warnings -Xcompiler=-Wall,-Wextra,-Wshadow -I"$project/include" \
+# shellcheck disable=SC2086  # the targets are several arguments, and nothing may be one
+"$compiler" -std=c++20 $targets $fast -Werror all-warnings -Xcompiler=-Wall,-Wextra,-Wshadow -I"$project/include" \
   -c "$work/$what.cu" -o "$work/out.o"
