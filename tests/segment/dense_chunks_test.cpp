@@ -126,7 +126,7 @@ TEMPLATE_TEST_CASE("merges at dense chunks give the records of the search", "", 
   std::uint64_t seed = 0;
   ways by;
   for (const std::string_view family : families) {
-    for (int k = 0; k < 7; ++k) {
+    for (int k = 0; k < 8; ++k) {
       if (left_out(++seed)) continue;
       tally seen;
       const std::size_t n = 2000 + (seed * 7919) % 30000;
