@@ -116,7 +116,7 @@ void check_warp(std::size_t n, std::uint64_t seed) {
 
 template <class T, bool Weighted>
 void check_warps() {
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (std::uint64_t seed = sanitized ? 4 : 0; seed < 6; ++seed) {
     check_warp<Weighted, 1, T>(32 - seed % 3, seed);
     check_warp<Weighted, 2, T>(64 - seed % 3, seed);
     check_warp<Weighted, 4, T>(80 + seed, seed);
