@@ -1,4 +1,4 @@
-// main() of the tests under Catch2 version 2; compiled once, it takes longer than most tests. Version 3
-// brings its own.
+// main() of the tests under a Catch2 of version 2 that comes without one; compiled once, it takes longer than
+// most tests.
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
