@@ -105,7 +105,7 @@ void check_row(const reference::problem<T>& p, const std::string& what, std::uin
         using rows_type = std::remove_cvref_t<decltype(rows)>;
         seen.given_up += at.row->unseen != 0;
         for (std::int64_t c = 0; c < at.chunks; ++c) {
-          const std::uint32_t word = at.chosen_bits[at.clear_place(0, c)];
+          const std::uint32_t word = at.chosen_bits[at.word_place(0, c)];
           ++seen.chunks;
           seen.clear += (word >> c % 32 & 1u) == 0;
           seen.words += word == 0 && c % 32 == 0;

@@ -34,19 +34,18 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
   const auto in_a_warp = [&](const auto& body) {
     simt::launch(32, order, [&](const simt::thread_block& block) { body(simt::tiled_partition<32>(block)); });
   };
-  const auto clear_at = [&](std::int64_t c) {
-    return !Rows::weighted && at.chosen != nullptr && at.chosen_bits[at.clear_place(0, c)] == 0;
+  const auto clear_around = [&](std::int64_t c) {
+    if (Rows::weighted || at.chosen == nullptr) return clear_block{c, 0};
+    return clear_block::around(c, at.chosen_bits[at.word_place(0, c)]);
   };
   if (order % 3 == 0) {
     for (std::int64_t width = 1; width < at.chunks; width *= 2) {
       for (std::int64_t c = width; c < at.chunks; c += 2 * width) {
-        const bool clear = c % clear_chunks != 0 && clear_at(c);
-        if (clear && c % clear_chunks != clear_chunks / 2) continue;
+        const clear_block clear = clear_around(c);
+        if (clear.exists() && c != clear.node()) continue;
         in_a_warp([&](const warp_type& warp) {
           const Reader reader{warp, rows, 0, state, facts};
-          const auto first = static_cast<std::int32_t>(c) - clear_chunks / 2;
-          if (clear)
-            return write_short(reader, c, 0, 2, chord_of_chunks(reader, first, first + clear_chunks).own);
+          if (clear.exists()) return write_short(reader, c, 0, 2, chord_of_block(reader, clear).own);
           facts.wide ? write_wide_node(warp, rows, at, 0, c) : write_node(reader, c);
         });
       }
@@ -58,11 +57,9 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
   for (std::int64_t i = 0; i < pairs; ++i) {
     const std::int64_t c = 2 * (order % 3 == 1 ? i : pairs - 1 - i) + 1;
     in_a_warp([&](const warp_type& warp) {
-      const bool clear = clear_at(c);
-      if (clear) {
-        hide_nodes(warp, state, static_cast<std::int32_t>(c));
-        if (c % clear_chunks != 1) return;
-      }
+      const clear_block clear = clear_around(c);
+      if (clear.exists()) hide_nodes(warp, state, clear, c);
+      if (clear.exists() && clear.first + 1 != c) return;
       const auto arrive = [&](auto up, int points) {
         std::uint32_t before = 0;
         warp.sync();
@@ -143,14 +140,13 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
       }
       sum(true);
       const auto facts = row_facts::of<T, Weighted>(*state.row, at.length);
-      for (std::int64_t c = 0; c < at.chunks; c += clear_chunks) {
+      for (std::int64_t c = 0; c < at.chunks; c += word_chunks) {
         in_a_warp([&](const warp_type& warp) { choose_of_word(warp, at, 0, facts, c + warp.thread_rank()); });
       }
     }
   }
   for (std::int64_t c = 0; c < at.chunks; ++c) {
-    if (at.chosen != nullptr && (at.chosen_bits[at.clear_place(0, c)] >> c % clear_chunks & 1u) == 0)
-      continue;
+    if (at.chosen != nullptr && (at.chosen_bits[at.word_place(0, c)] >> c % word_chunks & 1u) == 0) continue;
     simt::fill(*shared, order + static_cast<std::uint64_t>(c));
     tile_facts whole{};
     in_a_warp([&](const warp_type& warp) {

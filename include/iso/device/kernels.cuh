@@ -246,10 +246,11 @@ static __global__ void __launch_bounds__(
   const auto c = static_cast<std::int32_t>(2 * (blockIdx.x - r * pairs) + 1);
   const whole_warp warp;
   const auto state = at.of_row(r);
-  const bool clear = !Rows::weighted && at.chosen != nullptr && at.chosen_bits[at.clear_place(r, c)] == 0;
-  if (clear) {
-    hide_nodes(warp, state, c);
-    if (c % clear_chunks != 1) return;
+  clear_block clear{c, 0};
+  if (!Rows::weighted && at.chosen != nullptr) {
+    clear = clear_block::around(c, at.chosen_bits[at.word_place(r, c)]);
+    if (clear.exists()) hide_nodes(warp, state, clear, c);
+    if (clear.exists() && clear.first + 1 != c) return;
   }
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
   if (facts.status != row_status::ok) return;

@@ -32,7 +32,7 @@ struct workspace {
   node_record<T, Weighted>* node;
   // Of rows whose chunks are looked at before they are hulled, else null: how far each sags, bounds of the
   // hull at the beginnings of groups and the row's end, and the chunks of all rows that are to be hulled; the
-  // same as a bit each, in words of clear_chunks, a row at a time.
+  // same as a bit each, in words of word_chunks, a row at a time.
   float* sag;
   double* bound;
   std::uint32_t* chosen;
@@ -67,13 +67,13 @@ struct workspace {
     take(sag, looks ? all : 0);
     take(bound, looks ? size.rows * (groups + 1) : 0);
     take(chosen, looks ? all : 0);
-    take(chosen_bits, looks ? size.rows * ((chunks + clear_chunks - 1) / clear_chunks) : 0);
+    take(chosen_bits, looks ? size.rows * ((chunks + word_chunks - 1) / word_chunks) : 0);
     if (!looks) chosen = nullptr;
   }
 
   // The word of chosen_bits that has chunk c of row r.
-  ISO_HOST_DEVICE std::int64_t clear_place(std::int64_t r, std::int64_t c) const {
-    return r * ((chunks + clear_chunks - 1) / clear_chunks) + c / clear_chunks;
+  ISO_HOST_DEVICE std::int64_t word_place(std::int64_t r, std::int64_t c) const {
+    return r * ((chunks + word_chunks - 1) / word_chunks) + c / word_chunks;
   }
 
   ISO_HOST_DEVICE row_state<T, Weighted> of_row(std::int64_t r) const {

@@ -160,8 +160,8 @@ ISO_DEVICE bool is_clear(const Space& at, std::int64_t r, const row_facts& facts
   return scale.clears(left < right ? left : right, sag, state.chunk[c].on, facts.on);
 }
 
-// Fills in what a chunk's record says of its hull, and the list of that, as if it were its chord: all but the
-// bits. One lane calls.
+// Fills in what a chunk's record says of its hull, and the list of that, as if it were its chord. Nobody asks
+// for its bits. One lane calls.
 template <class T>
 ISO_DEVICE void describe_chord(chunk_record<T, false>& record, chunk_points<T, false>& list) {
   using sums = recorded_sums<T, false>;
@@ -176,24 +176,18 @@ ISO_DEVICE void describe_chord(chunk_record<T, false>& record, chunk_points<T, f
   list.at[1] = record.total;
 }
 
-// Chooses the chunks of row r that are to be hulled, of clear_chunks from a multiple of them on, a chunk c a
-// lane: returns a bit each. The others are described, unless all are clear: then a node above them is all
-// that is asked. All lanes of the warp call.
+// Chooses the chunks of row r that are to be hulled, of word_chunks from a multiple of them on, a chunk c a
+// lane: returns a bit each. Others are described if they are in no clear_block. All lanes of the warp call.
 template <class Warp, class Space>
 ISO_DEVICE std::uint32_t choose_of_word(const Warp& warp, const Space& at, std::int64_t r,
                                         const row_facts& facts, std::int64_t c) {
   const int lane = static_cast<int>(warp.thread_rank());
   const bool exists = c < at.chunks;
   const bool clear = exists && at.row[r].summed != 0 && is_clear(at, r, facts, c);
-  const std::uint32_t clear_ones = warp.ballot(static_cast<int>(clear));
-  if (lane == 0 && exists) at.chosen_bits[at.clear_place(r, c)] = ~clear_ones;
-  if (~clear_ones != 0) {
-    const std::int64_t g = r * at.chunks + c;
-    if (clear) describe_chord(at.chunk[g], at.points[g]);
-    for (std::uint32_t rest = clear_ones; rest != 0; rest &= rest - 1) {
-      at.bits[(g - lane + lowest_bit(rest)) * chunk_lanes::value + lane] = lane == 0 ? 1 : 0;
-    }
-  }
+  const std::uint32_t others = ~warp.ballot(static_cast<int>(clear));
+  if (lane == 0 && exists) at.chosen_bits[at.word_place(r, c)] = others;
+  const std::int64_t g = r * at.chunks + c;
+  if (clear && (others >> (lane ^ 1) & 1u) != 0) describe_chord(at.chunk[g], at.points[g]);
   return warp.ballot(static_cast<int>(exists && !clear));
 }
 

@@ -244,8 +244,8 @@ ISO_DEVICE int others_after(const Reader& reader, std::int32_t up, const tree_no
 }
 
 // Merges upwards from boundary c, whose children have the given hulls: as long as the parent's children are
-// now done too, and as hulls are short and doubles find their bridges. `clear`: c is that of clear chunks,
-// whose chord is its hull. Returns the boundary that is to be merged otherwise, or 0 if there is none for
+// now done too, and as hulls are short and doubles find their bridges. `clear`: c is that of a clear_block,
+// of which the chord is given. Returns the boundary that is to be merged otherwise, or 0 if there is none for
 // this warp. All lanes of the warp call.
 //
 // A hull stays in registers on its way up: only the other child's is read.
@@ -275,12 +275,13 @@ ISO_DEVICE std::int32_t merge_short_upwards(const Reader& reader, std::int32_t c
   return c;
 }
 
-// Marks the nodes of boundaries c and c + 1, which are among clear chunks, as such that nobody is to ask: a
-// bridge above them spans all they have. All lanes of the warp call.
+// Marks the nodes of boundaries c and c + 1 as such that nobody is to ask, as far as they are below that of a
+// clear block. All lanes of the warp call.
 template <class Warp, class T, bool Weighted>
-ISO_DEVICE void hide_nodes(const Warp& warp, const row_state<T, Weighted>& state, std::int32_t c) {
-  const auto at = c + static_cast<std::int32_t>(warp.thread_rank());
-  if (at > c + 1 || at % (clear_chunks / 2) == 0) return;
+ISO_DEVICE void hide_nodes(const Warp& warp, const row_state<T, Weighted>& state, const clear_block& block,
+                           std::int64_t c) {
+  const std::int64_t at = c + warp.thread_rank();
+  if (at > c + 1 || at == block.node() || at == block.first + block.size) return;
   state.node[at].is = node_record<T, Weighted>::dead;
   state.node[at].points = 0;
 }
@@ -313,13 +314,13 @@ ISO_DEVICE void merge_long_upwards(const Reader& reader, Memory& memory, std::in
 //
 // `memory`: a row_memory that the lanes share. A row of 2^30 chunks is beyond the memory of any device.
 //
-// `clear`: the chunk before c is the first of clear_chunks that are all clear of the row's hull. Their node
-// is written as if its hull were its chord; nodes below it are not, see hide_node.
+// From the node of a clear block, if one exists, in place of boundary c.
 template <class Reader, class Memory, class Arrive>
-ISO_DEVICE void merge_upwards(const Reader& reader, Memory& memory, std::int32_t c, bool clear,
+ISO_DEVICE void merge_upwards(const Reader& reader, Memory& memory, std::int32_t c, const clear_block& clear,
                               const Arrive& arrive) {
-  const auto chunks = clear ? chord_of_chunks(reader, c - 1, c - 1 + clear_chunks) : packed_chunks(reader, c);
-  c = merge_short_upwards(reader, clear ? c - 1 + clear_chunks / 2 : c, chunks, clear, arrive);
+  const auto chunks = clear.exists() ? chord_of_block(reader, clear) : packed_chunks(reader, c);
+  if (clear.exists()) c = static_cast<std::int32_t>(clear.node());
+  c = merge_short_upwards(reader, c, chunks, clear.exists(), arrive);
   if (c != 0) merge_long_upwards(reader, memory, c, arrive);
 }
 

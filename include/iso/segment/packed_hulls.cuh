@@ -46,13 +46,12 @@ ISO_DEVICE packed_hulls<typename Reader::sums> packed_chunks(const Reader& reade
           short_vertex(reader, tree_node{true, of_left ? c - 1 : c}, of_left ? lane : lane - l_count, count)};
 }
 
-// The beginning of chunk `first` and that of chunk `end`, or the row's end, as a hull in two parts. All lanes
-// of the warp call.
+// The beginning and the end of a clear block, as hulls of a vertex each. All lanes of the warp call.
 template <class Reader>
-ISO_DEVICE packed_hulls<typename Reader::sums> chord_of_chunks(const Reader& reader, std::int32_t first,
-                                                               std::int32_t end) {
-  const std::int64_t c = reader.tile.thread_rank() == 0 ? first : end;
-  auto own = reader.at_start(c, reader.state.chunk_end(c - 1));
+ISO_DEVICE packed_hulls<typename Reader::sums> chord_of_block(const Reader& reader,
+                                                              const clear_block& block) {
+  const std::int64_t c = block.first + (reader.tile.thread_rank() == 0 ? 0 : block.size);
+  auto own = reader.at_start(c, c * chunk_elements);
   if constexpr (!Reader::weighted) own.at.w = decltype(own.at.w)::zero();
   return {1, 1, own};
 }

@@ -181,9 +181,27 @@ struct row_state {
 // Chunks whose starts are summed by one thread block.
 inline constexpr int group_chunks = 256;
 
-// Chunks that are all merged at once if the row's hull passes by them: those of a warp whose lanes choose the
-// chunks that are to be hulled, a lane each.
-inline constexpr int clear_chunks = 32;
+// Chunks of a row from a multiple of this on that are looked at have a word of bits: of those to be hulled.
+inline constexpr int word_chunks = 32;
+
+// Neighbouring chunks, 2^k of them from a multiple of that on, that the row's hull passes by: they are all of
+// a node, which is written as if its hull were its chord, and nodes below it are not.
+struct clear_block {
+  std::int64_t first;
+  int size;  // 0: there is none
+
+  // The greatest one of which boundary c is within, given the word of chunk c.
+  ISO_HOST_DEVICE static clear_block around(std::int64_t c, std::uint32_t chosen) {
+    for (int size = word_chunks; size > 1; size /= 2) {
+      const std::int64_t first = c & -std::int64_t{size};
+      const std::uint32_t those = chosen >> first % word_chunks << (word_chunks - size);
+      if (first < c && those == 0) return {first, size};
+    }
+    return {c, 0};
+  }
+  ISO_HOST_DEVICE std::int64_t node() const { return first + size / 2; }
+  ISO_HOST_DEVICE bool exists() const { return size > 0; }
+};
 
 // A number that other warps raise meanwhile, or what it was a while ago.
 template <class T>
