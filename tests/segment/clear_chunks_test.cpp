@@ -155,6 +155,10 @@ reference::problem<T> bent_row(std::size_t n, std::uint64_t seed) {
     const double y = labels ? (uniform(g) < at ? 1 : 0) : at + normal(g);
     p.y[i] = static_cast<T>(rounded ? std::round(y) : y * size);
   }
+  if (seed % 5 == 1) {
+    std::fill_n(p.y.begin(), n / 3, -reference::infinity<T>);
+    std::fill(p.y.end() - static_cast<std::ptrdiff_t>(seed), p.y.end(), reference::infinity<T>);
+  }
   return p;
 }
 

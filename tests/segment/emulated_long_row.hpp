@@ -108,7 +108,7 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
   const auto sum = [&](bool looks) {
     const auto facts = row_facts::of<T, Weighted>(*state.row, at.length);
     if (facts.status != row_status::ok) return;
-    if (looks ? facts.wide || state.row->unseen != 0 : state.row->summed != 0) return;
+    if (looks ? !looks_tell(*state.row, facts, at.length) : state.row->summed != 0) return;
     for (std::int64_t g = 0; g < at.groups; ++g) {
       simt::launch(summing_threads(at.chunks), order, [&](const simt::thread_block& block) {
         if (facts.wide) return sum_wide_group(block, simt::tiled_partition<32>(block), rows, at, 0, g);

@@ -209,7 +209,7 @@ static __global__ void __launch_bounds__(group_chunks)
   const auto state = at.of_row(r);
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
   if (facts.status != row_status::ok) return;
-  if (looks ? facts.wide || state.row->unseen != 0 : state.row->summed != 0) return;
+  if (looks ? !looks_tell(*state.row, facts, at.length) : state.row->summed != 0) return;
   if (facts.wide) {
     sum_wide_group(block, whole_warp(), rows, at, r, group);
   } else {

@@ -64,6 +64,12 @@ struct shared_bounds {
   double at[room];
 };
 
+// Whether looks at a row's chunks tell which of them are clear of its hull: not where some were left out, nor
+// where infinite elements have places in front of the hull, or after it, that are no points of the diagram.
+ISO_HOST_DEVICE inline bool looks_tell(const row_record& row, const row_facts& facts, std::int64_t length) {
+  return row.unseen == 0 && !facts.wide && facts.begin == 0 && facts.end == length;
+}
+
 // Of a row that has been looked at: sums in parts of a power of two that none exceeds.
 struct sum_scale {
   int bits;
