@@ -78,18 +78,23 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
   }
 }
 
-// `order`: of the lanes, and of the memory's pattern. `wide` tells whether the row's sums were too wide for a
+// `order`: of the lanes, and of the memory's pattern. `look`: chunks are looked at before they are hulled;
+// `in_place`: the fit takes the place of y. `wide` tells whether the row's sums were too wide for a
 // thread's registers. merge(rows, workspace, facts) merges the tree.
 template <bool Weighted, class T, class Merge>
 host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uint64_t order, bool& wide,
-                                        const Merge& merge, bool look = false) {
+                                        const Merge& merge, bool look = false, bool in_place = false) {
   using sums = recorded_sums<T, Weighted>;
   using warp_type = simt::tile<32>;
   host_test::outcome<T> out;
   out.fit.assign(p.y.size(), T(-12345));
   out.pools.assign((p.y.size() + 31) / 32, 0xdeadbeef);
-  const auto rows = rows_of<T, Weighted>(p, out);
-  using reader_type = row_reader<warp_type, std::remove_const_t<decltype(rows)>>;
+  auto rows = rows_of<T, Weighted>(p, out);
+  if (in_place) {
+    out.fit = p.y;
+    rows.y = out.fit.data();
+  }
+  using reader_type = row_reader<warp_type, decltype(rows)>;
   const std::int64_t looked_chunks = look ? 2 : INT64_MAX;
   const std::size_t bytes = workspace<T, Weighted>(rows.size, nullptr, looked_chunks).bytes;
   std::vector<std::uint64_t> memory(bytes / 8);
@@ -187,7 +192,7 @@ host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64
         using rows_type = std::remove_cvref_t<decltype(rows)>;
         merge_emulated<row_reader<simt::tile<32>, rows_type>>(rows, at, facts, order);
       },
-      look);
+      look, order % 2 == 0);
 }
 
 }  // namespace segment_test

@@ -23,6 +23,7 @@
 #include <iso/detail/config.hpp>
 #include <iso/lane/elements.cuh>
 #include <iso/numeric/integer.hpp>
+#include <iso/numeric/quotient.hpp>
 #include <iso/numeric/sums.hpp>
 #include <iso/numeric/turn.hpp>
 #include <iso/segment/chain.cuh>
@@ -42,6 +43,16 @@ ISO_HOST_DEVICE large_sums<T, Weighted> between(const recorded_point<T, Weighted
                                                 const recorded_point<T, Weighted>& b) {
   using numeric::difference;
   return kept_sums<large_sums<T, Weighted>, Weighted>::whole(difference(b.at, a.at), b.element - a.element);
+}
+
+// The mean of the elements that the bridge at boundary c spans. All lanes of the warp call.
+template <class Reader>
+ISO_DEVICE typename Reader::T exact_mean(const Reader& reader, std::int64_t c) {
+  const auto& node = reader.state.node[c];
+  const auto sum = between(reader.vertex_of(reader.recorded(node.bridge_left)),
+                           reader.vertex_of(reader.recorded(node.bridge_right)));
+  using numeric::rounded_mean;
+  return rounded_mean<typename Reader::T>(sum.s, sum.w, reader.facts.on.mean_position());
 }
 
 // How far it is from one point to another, in doubles: of a sum and a weight, or not a number, of which

@@ -18,7 +18,6 @@
 #include <iso/segment/bridge.cuh>
 #include <iso/segment/reader.cuh>
 #include <iso/segment/records.cuh>
-#include <iso/segment/wide_reader.cuh>
 
 namespace iso {
 
@@ -80,23 +79,14 @@ ISO_DEVICE finite_range finite_part(const Reader& reader) {
   return {node.begin, facts.end};
 }
 
-// The mean of the elements that the bridge at boundary c spans. All lanes of the warp call.
-template <class Reader>
-ISO_DEVICE typename Reader::T exact_mean(const Reader& reader, std::int64_t c) {
-  using numeric::rounded_mean;
-  const auto& node = reader.state.node[c];
-  const auto sum = between(reader.vertex_of(reader.recorded(node.bridge_left)),
-                           reader.vertex_of(reader.recorded(node.bridge_right)));
-  return rounded_mean<typename Reader::T>(sum.s, sum.w, reader.facts.on.mean_position());
-}
-
-// The same of row r, wide or not, out of the way of the usual means.
+// The mean of the elements that the bridge at boundary c of row r spans, out of the way of the usual means.
+// All lanes of the warp call.
 template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE typename Rows::value_type exact_mean_of_bridge(const Warp warp, const Rows& rows,
                                                                             const Space& at, std::int64_t r,
                                                                             std::int64_t c) {
   return with_reader(warp, rows, at, r, [&](const auto& reader) {
-    if (reader.facts.wide) return exact_mean(wide_reader<Warp, Rows, Space>::of(warp, rows, at, r), c);
+    if (reader.facts.wide) return reader.state.node[c].kept_mean();
     return exact_mean(reader, c);
   });
 }

@@ -200,11 +200,18 @@ ISO_DEVICE void write_node(const Reader& reader, std::int64_t c) {
   search_node(reader, c);
 }
 
-// The same of a wide row.
+// The same of a wide row, with the mean of the node's bridge: the elements that tell it may be overwritten by
+// the fit of others when it is asked for.
 template <class Warp, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE void write_wide_node(const Warp& warp, const Rows& rows, const Space& at,
                                                   std::int64_t r, std::int64_t c) {
-  write_node(wide_reader<Warp, Rows, Space>::of(warp, rows, at, r), c);
+  const auto reader = wide_reader<Warp, Rows, Space>::of(warp, rows, at, r);
+  write_node(reader, c);
+  warp.sync();
+  auto& node = reader.state.node[c];
+  if (node.is != node.joined) return;
+  const auto mean = exact_mean(reader, c);
+  if (warp.thread_rank() == 0) node.keep_mean(mean);
 }
 
 // Merges the short hulls of the children of boundary c, if doubles find their bridge: writes the node, and

@@ -138,6 +138,14 @@ struct node_record {
   // Of its vertices; not filled in if they are listed.
   std::int64_t begin, end;
   recorded_point<T, Weighted> second, last_but_one;
+
+  // The mean of the bridge, in the place of its sums: of a wide row, which keeps none.
+  ISO_HOST_DEVICE void keep_mean(const T& mean) { __builtin_memcpy(&bridge_left.at, &mean, sizeof mean); }
+  ISO_HOST_DEVICE T kept_mean() const {
+    T mean;
+    __builtin_memcpy(&mean, &bridge_left.at, sizeof mean);
+    return mean;
+  }
 };
 
 // A counter of children of a node that are done: their number in the lowest byte, and above it how many
