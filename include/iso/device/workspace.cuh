@@ -12,8 +12,8 @@
 namespace iso::device::detail {
 
 // The arrays of all rows, each array for all rows together. Built with a null pointer it tells the size
-// alone: for a chunk, 1024 elements, 980 bytes of floats, 1620 of doubles and 2580 with weights. Most are the
-// lists of vertices.
+// alone: for a chunk, 1024 elements, 980 bytes of floats, 1620 of doubles and 2580 with weights; 8 more where
+// chunks are looked at. Most are the lists of vertices.
 template <class T, bool Weighted>
 struct workspace {
   using sums = recorded_sums<T, Weighted>;
