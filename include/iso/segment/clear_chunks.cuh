@@ -35,16 +35,16 @@ ISO_DEVICE void lower_bounds(const Block& block, double* bound, int last, double
   const bool even = tail == 1;
   const double end_share = even ? 0.5 : 1 / (1 + tail);  // of the end for the place before it
   const auto lower = [&](int level) {
-    const int far = 1 << level;
-    // Those at odd multiples of `far`, then those at even ones: nobody reads what another one writes.
+    const int apart = 1 << level;
+    // Those at odd multiples of `apart`, then those at even ones: nobody reads what another one writes.
     for (int half = 1; half >= 0; --half) {
       block.sync();
       for (int j = rank;; j += threads) {
-        const int i = (2 * (j >> level) + 2 - half) * far + (j & (far - 1));
-        if (i > last - far) break;
-        if (i + far == last && !even && far > 1) continue;
-        const double share = i + far < last ? 0.5 : end_share;
-        const double mean = bound[i - far] + (bound[i + far] - bound[i - far]) * share;
+        const int i = (2 * (j >> level) + 2 - half) * apart + (j & (apart - 1));
+        if (i > last - apart) break;
+        if (i + apart == last && !even && apart > 1) continue;
+        const double share = i + apart < last ? 0.5 : end_share;
+        const double mean = bound[i - apart] + (bound[i + apart] - bound[i - apart]) * share;
         if (mean < bound[i]) bound[i] = mean;
       }
     }
