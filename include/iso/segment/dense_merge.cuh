@@ -186,10 +186,11 @@ ISO_DEVICE dense_merge merge_dense(const Reader& reader, std::int64_t c, const s
     const bool many = reader.state.chunk[chunk].points == 0, live = is_live(reader, chunk);
     return many & live;
   };
+  const bool l_dense = dense(c - 1), r_dense = dense(c);
+  if (!l_dense || !r_dense) return dense_merge::none;  // a clear block's nodes say nothing of distances
   const spine_cut l = cut_of(reader.tile, spines.left, c, true);
   const spine_cut r = cut_of(reader.tile, spines.right, c, false);
-  const bool l_dense = dense(c - 1), r_dense = dense(c);
-  if (!l_dense || !r_dense || !l.usual || !r.usual) return dense_merge::none;
+  if (!l.usual || !r.usual) return dense_merge::none;
   if constexpr (!Reader::weighted) {
     if (l.distance() > 32 && r.distance() > 32 && merge_close(reader, c)) return dense_merge::close;
   }
