@@ -91,7 +91,7 @@ class prepared_row {
     namespace device = iso::device::detail;
     const space_type at = space();
     check(cudaMemsetAsync(at.row, 0, at.zeroed_bytes, stream));
-    check(device::enqueue_hulls(stream, rows(), at, false));
+    check(device::enqueue_hulls(stream, rows(), at));
     check(enqueue_kernel(device::sum_chunks<rows_type, space_type>, at.groups, iso::group_chunks, stream,
                          rows(), at, false));
   }
