@@ -184,15 +184,14 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
 }
 
 template <bool Weighted, class T>
-host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64_t order, bool& wide,
-                                     bool look = false) {
+host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64_t order, bool& wide) {
   return solve_emulated_by<Weighted>(
       p, order, wide,
       [&](const auto& rows, const auto& at, const auto& facts) {
         using rows_type = std::remove_cvref_t<decltype(rows)>;
         merge_emulated<row_reader<simt::tile<32>, rows_type>>(rows, at, facts, order);
       },
-      look, order % 2 == 0);
+      false, order % 2 == 0);
 }
 
 }  // namespace segment_test

@@ -67,7 +67,7 @@ struct workspace {
     take(sag, looks ? all : 0);
     take(bound, looks ? size.rows * (groups + 1) : 0);
     take(chosen, looks ? all : 0);
-    take(chosen_bits, looks ? size.rows * ((chunks + word_chunks - 1) / word_chunks) : 0);
+    take(chosen_bits, looks ? word_place(size.rows, 0) : 0);
     if (!looks) chosen = nullptr;
   }
 

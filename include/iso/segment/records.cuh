@@ -234,21 +234,21 @@ ISO_DEVICE void raise(T& to, T value) {
 #endif
 }
 
-// Counts one more.
-ISO_DEVICE inline void add_one(std::uint32_t& to) {
-#if defined(__CUDA_ARCH__)
-  atomicAdd(&to, 1u);
-#else
-  ++to;
-#endif
-}
-
 // The same for bits.
 ISO_DEVICE inline void raise_bits(std::uint32_t& to, std::uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   atomicOr(&to, bits);
 #else
   to |= bits;
+#endif
+}
+
+// Counts one more.
+ISO_DEVICE inline void add_one(std::uint32_t& to) {
+#if defined(__CUDA_ARCH__)
+  atomicAdd(&to, 1u);
+#else
+  ++to;
 #endif
 }
 
