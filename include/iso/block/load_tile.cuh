@@ -10,6 +10,8 @@
 #include <iso/lane/elements.cuh>
 #include <iso/lane/findings.cuh>
 #include <iso/numeric/format.hpp>
+#include <iso/warp/begin_copy.cuh>
+#include <iso/warp/tile.cuh>
 
 namespace iso {
 
@@ -120,6 +122,33 @@ ISO_DEVICE void load_row_again(const Group& group, const Memory& s, const Rows& 
     bring_tile<T, Rows::weighted, usual_batch, false>(group, s, count, y, w, [](const T&, const T&) {});
   });
   group.sync();
+}
+
+// Brings 32 * Count elements of row r from `begin` on without registers, and values as the caller has them:
+// not negated. Returns whether that was possible: they lie next to each other, and are no other type's. All
+// lanes of the warp call.
+template <int Count, warp_tile Warp, class Memory, class Rows>
+ISO_DEVICE bool copy_row([[maybe_unused]] const Warp& warp, [[maybe_unused]] const Memory& s,
+                         [[maybe_unused]] const Rows& rows, [[maybe_unused]] std::int64_t r,
+                         [[maybe_unused]] std::int64_t begin) {
+  using T = typename Rows::value_type;
+  constexpr bool plain = std::is_convertible_v<decltype(rows.y), const T*> &&
+                         (!Rows::weighted || std::is_convertible_v<decltype(rows.w), const T*>);
+  if constexpr (plain) {
+    if (rows.contiguous()) {
+      const auto e = s.data();
+      const auto lane = static_cast<int>(warp.thread_rank());
+      int at[Count];
+      for (int k = 0; k < Count; ++k) at[k] = e.at(32 * k);
+      begin_copies(e.y + lane, at, static_cast<const T*>(rows.y) + (r * rows.y_steps.row + begin + lane));
+      if constexpr (Rows::weighted) {
+        begin_copies(e.w + lane, at, static_cast<const T*>(rows.w) + (r * rows.w_steps.row + begin + lane));
+      }
+      end_copies(warp);
+      return true;
+    }
+  }
+  return false;
 }
 
 // Bounds of the finite part of a tile that has infinite values of positive weight; `low` is above `high` if

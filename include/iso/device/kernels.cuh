@@ -123,7 +123,7 @@ static __global__ void __launch_bounds__(
   auto& memory = memory_of_chunk<Rows>();
   std::int64_t g = global_warp();
   if (g >= rows.size.rows * at.chunks) return;
-  if (!Rows::weighted && at.chosen != nullptr) {
+  if (at.chosen != nullptr) {
     if (g >= *at.chosen_count) return;
     g = at.chosen[g];
   }
@@ -132,11 +132,13 @@ static __global__ void __launch_bounds__(
 }
 
 // Looks at a chunk a warp, before hulls.
+template <class Rows>
+using look_storage_of = look_storage<typename Rows::value_type, Rows::weighted>;
 template <int Threads, class Rows, class Workspace>
 static __global__ void __launch_bounds__(
-    Threads, blocks_of_storage<look_storage<typename Rows::value_type>, Threads, tuning.look_threads>)
+    Threads, blocks_of_storage<look_storage_of<Rows>, Threads, tuning.look_threads>)
     look_at_chunks(const __grid_constant__ Rows rows, const __grid_constant__ Workspace at) {
-  __shared__ look_storage<typename Rows::value_type> storage[Threads / 32];
+  __shared__ look_storage_of<Rows> storage[Threads / 32];
   const std::int64_t g = global_warp();
   if (g < rows.size.rows * at.chunks) look_at_chunk(whole_warp(), storage[threadIdx.x / 32], rows, at, g);
 }
@@ -202,30 +204,25 @@ static __global__ void __launch_bounds__(group_chunks)
   using T = typename Rows::value_type;
   using sums = typename Workspace::sums;
   __shared__ std::uint64_t scratch[group_chunks / 32 * sizeof(sums) / 8];
-  [[maybe_unused]] __shared__ shared_bounds bound;
+  __shared__ shared_bounds<Rows::weighted> bounds;
   follow_previous_kernel();
   const std::int64_t r = blockIdx.x / at.groups, group = blockIdx.x - r * at.groups;
   const whole_block block;
   const auto state = at.of_row(r);
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
-  if (facts.status != row_status::ok) return;
-  if (looks ? !looks_tell(*state.row, facts, at.length) : state.row->summed != 0) return;
+  if (!sums_wanted(*state.row, facts, at.length, looks)) return;
   if (facts.wide) {
     sum_wide_group(block, whole_warp(), rows, at, r, group);
   } else {
     sum_group(block, state, facts, group, reinterpret_cast<sums*>(scratch));
-    if constexpr (!Rows::weighted) {
-      if (looks) clear_group(block, at, r, facts, group, bound.at);
-    }
+    if (looks) clear_group(block, at, r, facts, group, bounds);
   }
   if (!is_last_block(block, &state.row->arrived, static_cast<std::uint32_t>(at.groups))) return;
   if (!facts.wide) {
     sum_groups(block, state, reinterpret_cast<sums*>(scratch));
-    if constexpr (!Rows::weighted) {
-      if (looks) {
-        bound_groups(block, at, r, facts, bound);
-        if (threadIdx.x == 0) state.row->summed = 1;
-      }
+    if (looks) {
+      bound_groups(block, at, r, facts, bounds);
+      if (threadIdx.x == 0) state.row->summed = 1;
     }
   } else if (threadIdx.x < 32) {
     sum_wide_groups(whole_warp(), rows, at, r);
@@ -246,12 +243,9 @@ static __global__ void __launch_bounds__(
   const auto c = static_cast<std::int32_t>(2 * (blockIdx.x - r * pairs) + 1);
   const whole_warp warp;
   const auto state = at.of_row(r);
-  clear_block clear{c, 0};
-  if (!Rows::weighted && at.chosen != nullptr) {
-    clear = clear_block::around(c, at.chosen_bits[at.word_place(r, c)]);
-    if (clear.exists()) hide_nodes(warp, state, clear, c);
-    if (clear.exists() && clear.first + 1 != c) return;
-  }
+  const clear_block clear = clear_block_around(at, r, c);
+  if (clear.exists()) hide_nodes(warp, state, clear, c);
+  if (clear.exists() && clear.first + 1 != c) return;
   const auto facts = row_facts::of<T, Rows::weighted>(*state.row, at.length);
   if (facts.status != row_status::ok) return;
   const auto arrive_at = [&](auto up, int points) {

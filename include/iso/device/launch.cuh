@@ -85,7 +85,7 @@ static cudaError_t enqueue_hulls(cudaStream_t stream, const Rows& rows, const Wo
 // Enqueues looks at all chunks of all rows.
 template <class Rows, class Workspace>
 static cudaError_t enqueue_looks(cudaStream_t stream, const Rows& rows, const Workspace& at) {
-  constexpr int warps = block_sizes.warps;
+  constexpr int warps = warps_a_block<look_storage_of<Rows>>;
   return enqueue_kernel(look_at_chunks<32 * warps, Rows, Workspace>,
                         blocks_for(rows.size.rows * at.chunks, warps), 32 * warps, stream, rows, at);
 }
@@ -144,14 +144,12 @@ static cudaError_t launch_long_rows(cudaStream_t stream, const Rows& rows, std::
     return enqueue_following_kernel(sum_chunks<Rows, space>, rows.size.rows * at.groups,
                                     summing_threads(at.chunks), stream, rows, at, looks);
   };
-  if constexpr (!Rows::weighted) {
-    if (at.chosen != nullptr) {
-      if (const auto e = enqueue_looks(stream, rows, at)) return e;
-      if (const auto e = enqueue_sums(true)) return e;
-      if (const auto e = enqueue_following_kernel(choose_chunks<Rows, space>, rows.size.rows * at.groups,
-                                                  group_chunks, stream, rows, at)) {
-        return e;
-      }
+  if (at.chosen != nullptr) {
+    if (const auto e = enqueue_looks(stream, rows, at)) return e;
+    if (const auto e = enqueue_sums(true)) return e;
+    if (const auto e = enqueue_following_kernel(choose_chunks<Rows, space>, rows.size.rows * at.groups,
+                                                group_chunks, stream, rows, at)) {
+      return e;
     }
   }
   if (const auto e = enqueue_hulls(stream, rows, at)) return e;

@@ -31,7 +31,7 @@ struct block_tuning {
   int lane_wait = 3;                   // up to n / 3 rows of n elements a multiprocessor warps are done with
                                        // sooner; of doubles up to half as many, with weights too
   int looked_chunks = 16384;           // from so many chunks a row on they are looked at before they are
-                                       // hulled, of doubles from half as many
+                                       // hulled, of doubles from half as many, with weights too
 };
 inline constexpr block_tuning block_sizes{};
 

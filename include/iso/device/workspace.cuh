@@ -12,10 +12,11 @@
 namespace iso::device::detail {
 
 // The arrays of all rows, each array for all rows together. Built with a null pointer it tells the size
-// alone: for a chunk, 1024 elements, 980 bytes of floats, 1620 of doubles and 2580 with weights; 8 more where
+// alone: for a chunk, 1024 elements, 980 bytes of floats, 1620 of doubles and 2580 with weights; 9 more where
 // chunks are looked at. Most are the lists of vertices.
 template <class T, bool Weighted>
 struct workspace {
+  static constexpr bool weighted = Weighted;
   using sums = recorded_sums<T, Weighted>;
 
   std::int64_t length, chunks, groups;
@@ -31,10 +32,12 @@ struct workspace {
   sums* group_start;
   node_record<T, Weighted>* node;
   // Of rows whose chunks are looked at before they are hulled, else null: how far each sags, bounds of the
-  // hull at the beginnings of groups and the row's end, and the chunks of all rows that are to be hulled; the
-  // same as a bit each, in words of word_chunks, a row at a time.
+  // hull at the beginnings of groups and the row's end, with weights room for the places of these, and the
+  // chunks of all rows that are to be hulled; the same as a bit each, in words of word_chunks, a row at a
+  // time.
   float* sag;
   double* bound;
+  double* place;
   std::uint32_t* chosen;
   std::uint32_t* chosen_bits;
   std::uint32_t* chosen_count;
@@ -42,7 +45,7 @@ struct workspace {
 
   // `looked_chunks`: from so many a row on they are looked at.
   workspace(shape size, std::byte* memory,
-            std::int64_t looked_chunks = 4 * block_sizes.looked_chunks / sizeof(T))
+            std::int64_t looked_chunks = 4 * block_sizes.looked_chunks / (sizeof(T) * (Weighted ? 2 : 1)))
       : length(size.length),
         chunks((size.length + chunk_elements - 1) / chunk_elements),
         groups((chunks + group_chunks - 1) / group_chunks),
@@ -55,7 +58,7 @@ struct workspace {
     const std::int64_t all = size.rows * chunks;
     take(row, size.rows);
     take(arrived, all);
-    const bool looks = !Weighted && chunks >= looked_chunks;
+    const bool looks = chunks >= looked_chunks;
     take(chosen_count, looks ? 1 : 0);
     zeroed_bytes = bytes;
     take(chunk, all);
@@ -66,6 +69,7 @@ struct workspace {
     take(node, all);
     take(sag, looks ? all : 0);
     take(bound, looks ? size.rows * (groups + 1) : 0);
+    take(place, looks && Weighted ? size.rows * (groups + 1) : 0);
     take(chosen, looks ? all : 0);
     take(chosen_bits, looks ? word_place(size.rows, 0) : 0);
     if (!looks) chosen = nullptr;

@@ -64,6 +64,23 @@ struct findings {
     }
   }
 
+  // Of values and weights apart, what it is of their products: each of the values may have each of the
+  // weights.
+  template <bool Weighted>
+  ISO_HOST_DEVICE findings joined() const {
+    findings r = *this;
+    if constexpr (Weighted) {
+      if ((flags & weight) == 0) {
+        r.low = none;
+        r.high = 0;
+      } else if (high > 0) {
+        r.low += low_w;
+        r.high += high_w;
+      }
+    }
+    return r;
+  }
+
   // Infinities are looked into elsewhere.
   ISO_HOST_DEVICE row_status status() const {
     if (flags & bad_weight) return row_status::bad_weight;
@@ -109,26 +126,24 @@ struct quick_look {
   // Whether elements are not finite, or weights have a sign: then each must be looked at by itself.
   ISO_HOST_DEVICE bool odd() const { return most >= f::infinity_bits || most_w >= f::infinity_bits; }
 
-  ISO_HOST_DEVICE findings found(bool any) const {
+  // What it found, or nothing. Positions are those of values and of weights apart, not of products.
+  ISO_HOST_DEVICE findings apart(bool any) const {
     findings r = findings::nothing();
     const bits last = static_cast<bits>(~bits{0});
-    const bool weight = any && (!Weighted || least_w != last);
-    if (weight) r.flags |= findings::weight;
-    int low_w = 0, high_w = 0;
-    if constexpr (Weighted) {
-      low_w = f::position(static_cast<bits>(least_w + 1));
-      high_w = f::position(most_w) + f::digits;
-      if (weight) {
-        r.low_w = low_w;
-        r.high_w = high_w;
+    if (any && (!Weighted || least_w != last)) {
+      r.flags |= findings::weight;
+      if constexpr (Weighted) {
+        r.low_w = f::position(static_cast<bits>(least_w + 1));
+        r.high_w = f::position(most_w) + f::digits;
       }
     }
-    if (weight && least != last) {
-      r.low = f::position(static_cast<bits>(least + 1)) + low_w;
-      r.high = f::position(most) + f::digits + high_w;
+    if (any && least != last) {
+      r.low = f::position(static_cast<bits>(least + 1));
+      r.high = f::position(most) + f::digits;
     }
     return r;
   }
+  ISO_HOST_DEVICE findings found(bool any) const { return apart(any).template joined<Weighted>(); }
 };
 
 }  // namespace iso

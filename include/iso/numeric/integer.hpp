@@ -229,8 +229,8 @@ ISO_HOST_DEVICE inline double about_power_of_two(int exponent) {
   return power_of_two(exponent < -1022 ? -1022 : exponent > 1023 ? 1023 : exponent);
 }
 
-// a * 2^-scale as a double, within 2^-52 of it (absolutely), for |a| <= 2^scale. Where a is small beside
-// 2^scale the result may be 0.
+// a * 2^-scale as a double, within 2^-52 of it (absolutely), for |a| <= 2^scale. Up to a scale of 1000 and
+// four words it is also within 2^-51 times the result; above, that may be 0 for an a that is not.
 template <int N>
 ISO_HOST_DEVICE double approximate(const integer<N>& a, int scale) {
   const integer<N> size = a.magnitude();
