@@ -12,7 +12,7 @@
 namespace iso::device::detail {
 
 // The arrays of all rows, each array for all rows together. Built with a null pointer it tells the size
-// alone: for a chunk, 1024 elements, 980 bytes of floats, 1620 of doubles and 2580 with weights; 9 more where
+// alone: for a chunk, 1024 elements, 980 bytes of floats, 1620 of doubles and 2580 with weights; 8 more where
 // chunks are looked at. Most are the lists of vertices.
 template <class T, bool Weighted>
 struct workspace {

@@ -12,6 +12,9 @@
 #include <iso/block/row_tile.cuh>
 #include <iso/block/tile_storage.cuh>
 #include <iso/detail/config.hpp>
+#include <iso/lane/elements.cuh>
+#include <iso/lane/findings.cuh>
+#include <iso/lane/twofold.cuh>
 #include <iso/numeric/format.hpp>
 #include <iso/numeric/integer.hpp>
 #include <iso/segment/chunk.cuh>
@@ -42,7 +45,7 @@ struct lane_values {
   static constexpr bool in_registers = sizeof(T) == 4 && !Weighted;
 
   std::conditional_t<in_registers, T[count], T*> y;
-  const T* w;
+  const T* w = nullptr;
 
   ISO_HOST_DEVICE T weight(int k) const {
     if constexpr (Weighted) return w[k];
@@ -86,8 +89,8 @@ ISO_DEVICE lane_values<T, Weighted> lane_values_of(const Warp& warp, const Memor
 // for each 42 more. All but the last have multiples of a unit above the grid's, to which each number is
 // rounded, as x + great - great; what is left goes on to the next.
 //
-// Example, of six bits, two above: 101.1 rounded to multiples of 16 is 0, and 1110.1 is 16; what is left
-// has 4 bits.
+// Example, of 6 bits with 2 in a part of their own: 10.1101 is 11 - 0.0011, of which the first sum gets 11
+// and the second one the rest.
 template <int Parts>
 struct double_sum {
   static constexpr int upper_bits = 42, last_bits = 53 - 10, most_bits = upper_bits * (Parts - 1) + last_bits;
@@ -169,14 +172,17 @@ struct look_sums {
     auto terms = double_sum<Parts>::none(bits, unit);
     auto weights = double_sum<weight_parts>::none(weight_bits, weight_unit);
     own.for_each([&](int k) {
-      const auto y = static_cast<double>(own.y[k]);
       if constexpr (Weighted) {
-        const auto w = static_cast<double>(own.weight(k));
-        weights.add(w);
-        terms.add(y * w);
-        if constexpr (two) terms.add(std::fma(y, w, -(y * w)));
+        const auto product = twofold<T>::product(own.y[k], own.w[k]);
+        if constexpr (two) {
+          terms.add(product.high);
+          terms.add(product.low);
+        } else {
+          terms.add(product.value);
+        }
+        weights.add(static_cast<double>(own.w[k]));
       } else {
-        terms.add(y);
+        terms.add(static_cast<double>(own.y[k]));
       }
     });
     auto all = sums::zero();
@@ -242,7 +248,7 @@ ISO_DEVICE chunk_sag sag_of(const Warp& warp, const lane_values<T, Weighted>& ow
   T sag = 0, most = 0;
   own.for_each([&](int k) {
     T term = mean - own.y[k];
-    if constexpr (Weighted) term *= own.weight(k);
+    if constexpr (Weighted) term *= own.w[k];
     sag += term;
     most = most < sag ? sag : most;
   });
@@ -268,8 +274,8 @@ ISO_DEVICE inline bool looks_end(const row_record& row, std::int64_t c) {
   return unseen != 0 || (convex > some && 3 * chunks_asked * std::int64_t{convex} > c);
 }
 
-// Looks at a whole chunk in registers, as look_at_chunk does; returns whether that served. All lanes of the
-// warp call.
+// Looks at a whole chunk as look_at_chunk does, if doubles hold its sums: returns whether they do. All lanes
+// of the warp call.
 template <class Warp, class Memory, class Rows, class Space>
 ISO_DEVICE bool look_at_values(const Warp& warp, const Memory& s, const Rows& rows, const Space& at,
                                std::int64_t r, std::int64_t c) {
@@ -298,7 +304,7 @@ ISO_DEVICE bool look_at_values(const Warp& warp, const Memory& s, const Rows& ro
   return true;
 }
 
-// The same in shared memory, of any chunk. Its sag is not told. All lanes of the warp call.
+// The same of any chunk, as its hull would; but its sag is not told. All lanes of the warp call.
 template <class Warp, class Memory, class Rows, class Space>
 [[gnu::noinline]] ISO_DEVICE void look_at_memory(const Warp& warp, const Memory& s, const Rows& rows,
                                                  const Space& at, std::int64_t r, std::int64_t c) {
