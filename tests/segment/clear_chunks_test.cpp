@@ -232,13 +232,8 @@ std::vector<double> hull_of(const std::vector<double>& place, const std::vector<
   return hull;
 }
 
-}  // namespace
-
-#define FOR_ALL_TYPES(name)                                                                                  \
-  TEMPLATE_TEST_CASE_SIG(name, "", ((class T, bool Weighted), T, Weighted), (float, false), (double, false), \
-                         (float, true), (double, true))
-
-FOR_ALL_TYPES("the sums of a chunk are exact on grids of any width") {
+template <class T, bool Weighted>
+void check_sums() {
   using f = iso::numeric::format<T>;
   constexpr bool narrow = f::digits == 24;
   using sums = iso::look_sums<T, Weighted>;
@@ -265,7 +260,8 @@ FOR_ALL_TYPES("the sums of a chunk are exact on grids of any width") {
   CHECK((wide > 0) == !(narrow && Weighted));
 }
 
-FOR_ALL_TYPES("the sag of a chunk is not below what it is, nor much above") {
+template <class T, bool Weighted>
+void check_sags() {
   using f = iso::numeric::format<T>;
   int told = 0, untold = 0, convex = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
@@ -303,6 +299,58 @@ FOR_ALL_TYPES("the sag of a chunk is not below what it is, nor much above") {
   CHECK(told > (sanitized ? 10 : 100));
   CHECK(untold > 0);
   if (!sanitized) CHECK(convex > 5);
+}
+
+template <class T, bool Weighted>
+void check_bent_rows() {
+  tally seen;
+  for (std::uint64_t seed = 1; seed <= 48; ++seed) {
+    if (left_out(seed)) continue;
+    const std::size_t n = seed % 6 == 0   ? 320000 + seed
+                          : seed % 2 == 0 ? 70000 + 977 * seed
+                                          : 1025 + 211 * seed;
+    check_row<Weighted>(bent_row<T, Weighted>(n, seed), "bent row " + std::to_string(seed), seed, seen);
+  }
+  CAPTURE(seen.rows, seen.given_up, seen.chunks, seen.clear, seen.words);
+  CHECK((Weighted ? 4 : 3) * seen.clear > seen.chunks);
+  CHECK(seen.clear < seen.chunks);
+  CHECK(seen.words > 0);
+  if (!sanitized) CHECK(seen.given_up > 0);
+}
+
+template <class T, bool Weighted>
+void check_families() {
+  tally seen;
+  std::uint64_t seed = 0;
+  for (const std::string_view values : reference::value_families) {
+    for (const std::size_t n : {1025u, 3000u, 4096u, 7000u}) {
+      if (left_out(++seed)) continue;
+      const auto weights =
+          Weighted ? reference::weight_families[seed % reference::weight_families.size()] : "";
+      const auto p = host_test::seeded_row<T>(values, weights, n, seed);
+      // Wide rows take long: here, a few.
+      if (block_test::wide_sums<Weighted>(p).possible && seed % 16 != 1) continue;
+      check_row<Weighted>(p, host_test::label(values, weights, n, seed), seed, seen);
+    }
+  }
+  for (seed = 1; seed <= 20; ++seed) {
+    if (left_out(seed)) continue;
+    const auto p = host_test::row_with_infinities<T>(Weighted ? "zeros" : "", 4096, seed);
+    check_row<Weighted>(p, "infinities " + std::to_string(seed), seed, seen);
+  }
+  CHECK(seen.clear > 0);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("the sums of a chunk are exact on grids of any width", "", float, double) {
+  check_sums<TestType, false>();
+  check_sums<TestType, true>();
+}
+
+TEMPLATE_TEST_CASE("the sag of a chunk is not below what it is, nor much above", "", float, double) {
+  check_sags<TestType, false>();
+  check_sags<TestType, true>();
 }
 
 TEMPLATE_TEST_CASE_SIG("bounds of a hull are lowered, and not below the hull", "", ((bool Even), Even), true,
@@ -346,40 +394,12 @@ TEMPLATE_TEST_CASE_SIG("bounds of a hull are lowered, and not below the hull", "
   CHECK(excess < (Even ? 0.1 : 0.3) * height);
 }
 
-FOR_ALL_TYPES("rows that are looked at first are solved exactly") {
-  tally seen;
-  for (std::uint64_t seed = 1; seed <= 48; ++seed) {
-    if (left_out(seed)) continue;
-    const std::size_t n = seed % 6 == 0   ? 320000 + seed
-                          : seed % 2 == 0 ? 70000 + 977 * seed
-                                          : 1025 + 211 * seed;
-    check_row<Weighted>(bent_row<T, Weighted>(n, seed), "bent row " + std::to_string(seed), seed, seen);
-  }
-  CAPTURE(seen.rows, seen.given_up, seen.chunks, seen.clear, seen.words);
-  CHECK((Weighted ? 4 : 3) * seen.clear > seen.chunks);
-  CHECK(seen.clear < seen.chunks);
-  CHECK(seen.words > 0);
-  if (!sanitized) CHECK(seen.given_up > 0);
+TEMPLATE_TEST_CASE("rows that are looked at first are solved exactly", "", float, double) {
+  check_bent_rows<TestType, false>();
+  check_bent_rows<TestType, true>();
 }
 
-FOR_ALL_TYPES("rows of every family are solved exactly if they are looked at first") {
-  tally seen;
-  std::uint64_t seed = 0;
-  for (const std::string_view values : reference::value_families) {
-    for (const std::size_t n : {1025u, 3000u, 4096u, 7000u}) {
-      if (left_out(++seed)) continue;
-      const auto weights =
-          Weighted ? reference::weight_families[seed % reference::weight_families.size()] : "";
-      const auto p = host_test::seeded_row<T>(values, weights, n, seed);
-      // Wide rows take long: here, a few.
-      if (block_test::wide_sums<Weighted>(p).possible && seed % 16 != 1) continue;
-      check_row<Weighted>(p, host_test::label(values, weights, n, seed), seed, seen);
-    }
-  }
-  for (seed = 1; seed <= 20; ++seed) {
-    if (left_out(seed)) continue;
-    const auto p = host_test::row_with_infinities<T>(Weighted ? "zeros" : "", 4096, seed);
-    check_row<Weighted>(p, "infinities " + std::to_string(seed), seed, seen);
-  }
-  CHECK(seen.clear > 0);
+TEMPLATE_TEST_CASE("rows of every family are solved exactly if they are looked at first", "", float, double) {
+  check_families<TestType, false>();
+  check_families<TestType, true>();
 }
