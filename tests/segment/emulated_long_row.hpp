@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -75,24 +76,36 @@ void merge_emulated(const Rows& rows, const Space& at, const row_facts& facts, s
   }
 }
 
-// `order`: of the lanes, and of the memory's pattern. `look`: chunks are looked at before they are hulled;
-// `in_place`: the fit takes the place of y. `wide` tells whether the row's sums were too wide for a
+// How a row is solved: chunks are looked at before they are hulled; the fit takes the place of y; values have
+// gaps between them in memory.
+struct row_way {
+  bool look = false, in_place = false, apart = false;
+};
+
+// `order`: of the lanes, and of the memory's pattern. `wide` tells whether the row's sums were too wide for a
 // thread's registers. merge(rows, workspace, facts) merges the tree.
 template <bool Weighted, class T, class Merge>
 host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uint64_t order, bool& wide,
-                                        const Merge& merge, bool look = false, bool in_place = false) {
+                                        const Merge& merge, const row_way& way = {}) {
   using sums = recorded_sums<T, Weighted>;
   using warp_type = simt::tile<32>;
   host_test::outcome<T> out;
   out.fit.assign(p.y.size(), T(-12345));
   out.pools.assign((p.y.size() + 31) / 32, 0xdeadbeef);
   auto rows = rows_of<T, Weighted>(p, out);
-  if (in_place) {
+  if (way.in_place) {
     out.fit = p.y;
     rows.y = out.fit.data();
   }
+  std::vector<T> apart;
+  if (way.apart) {
+    apart.assign(2 * p.y.size(), std::numeric_limits<T>::quiet_NaN());
+    for (std::size_t i = 0; i < p.y.size(); ++i) apart[2 * i] = p.y[i];
+    rows.y = apart.data();
+    rows.y_steps.element = 2;
+  }
   using reader_type = row_reader<warp_type, decltype(rows)>;
-  const std::int64_t looked_chunks = look ? 2 : INT64_MAX;
+  const std::int64_t looked_chunks = way.look ? 2 : INT64_MAX;
   const std::size_t bytes = workspace<T, Weighted>(rows.size, nullptr, looked_chunks).bytes;
   std::vector<std::uint64_t> memory(bytes / 8);
   std::uint64_t pattern = order;
@@ -181,13 +194,13 @@ host_test::outcome<T> solve_emulated_by(const reference::problem<T>& p, std::uin
 
 template <bool Weighted, class T>
 host_test::outcome<T> solve_emulated(const reference::problem<T>& p, std::uint64_t order, bool& wide) {
-  return solve_emulated_by<Weighted>(
-      p, order, wide,
-      [&](const auto& rows, const auto& at, const auto& facts) {
-        using rows_type = std::remove_cvref_t<decltype(rows)>;
-        merge_emulated<row_reader<simt::tile<32>, rows_type>>(rows, at, facts, order);
-      },
-      false, order % 2 == 0);
+  return solve_emulated_by<Weighted>(p, order, wide,
+                                     [&](const auto& rows, const auto& at, const auto& facts) {
+                                       using rows_type = std::remove_cvref_t<decltype(rows)>;
+                                       merge_emulated<row_reader<simt::tile<32>, rows_type>>(rows, at, facts,
+                                                                                             order);
+                                     },
+                                     {.in_place = order % 2 == 0});
 }
 
 }  // namespace segment_test
