@@ -87,7 +87,8 @@ ISO_DEVICE lane_values<T, Weighted> lane_values_of(const Warp& warp, const Memor
 
 // The exact sum of doubles that lie on a grid, of a thousand: in one double up to 43 bits, and in another one
 // for each 42 more. All but the last have multiples of a unit above the grid's, to which each number is
-// rounded, as x + great - great; what is left goes on to the next.
+// rounded, as x + great - great; what is left goes on to the next. That is half a unit at most, so of two
+// parts or more there may be two thousand numbers.
 //
 // Example, of 6 bits with 2 in a part of their own: 10.1101 is 11 - 0.0011, of which the first sum gets 11
 // and the second one the rest.
