@@ -131,9 +131,10 @@ static __global__ void __launch_bounds__(
   if (at.chunks == 1) fit_only_chunk_of_warp(rows, points);
 }
 
-// Looks at a chunk a warp, before hulls.
 template <class Rows>
 using look_storage_of = look_storage<typename Rows::value_type, Rows::weighted>;
+
+// Looks at a chunk a warp, before hulls.
 template <int Threads, class Rows, class Workspace>
 static __global__ void __launch_bounds__(
     Threads, blocks_of_storage<look_storage_of<Rows>, Threads, tuning.look_threads>)

@@ -147,11 +147,12 @@ struct sum_scale {
 
 // Where the sums of a group's chunks are known: notes which of them are clear of the hull of the group's own
 // chunks. All threads of the block call, at least one a chunk.
-template <class Block, class Space, bool Weighted>
+template <class Block, class Space>
 ISO_DEVICE void clear_group(const Block& block, const Space& at, std::int64_t r, const row_facts& facts,
-                            std::int64_t group, shared_bounds<Weighted>& shared) {
+                            std::int64_t group, shared_bounds<Space::weighted>& shared) {
+  constexpr bool weighted = Space::weighted;
   const auto state = at.of_row(r);
-  const auto scale = sum_scale::of<Weighted>(facts, at.length);
+  const auto scale = sum_scale::of<weighted>(facts, at.length);
   const std::int64_t first = group * group_chunks, left = at.chunks - first;
   const auto count = static_cast<int>(left < group_chunks ? left : std::int64_t{group_chunks});
   const auto i = static_cast<int>(block.thread_rank());
@@ -161,7 +162,7 @@ ISO_DEVICE void clear_group(const Block& block, const Space& at, std::int64_t r,
   double begin = 0, end = 0;
   const auto tell = [&](int k, const auto& sum) {
     bound[k] = scale.height(sum);
-    if constexpr (Weighted) shared.place[k] = scale.place(sum);
+    if constexpr (weighted) shared.place[k] = scale.place(sum);
     return bound[k];
   };
   if (i < count) {
@@ -170,7 +171,7 @@ ISO_DEVICE void clear_group(const Block& block, const Space& at, std::int64_t r,
   }
   const auto tail =
       static_cast<double>(state.chunk_end(first + count - 1) - state.chunk_begin(first + count - 1));
-  lower_bounds_at<Weighted>(block, bound, shared.place, count, tail / chunk_elements);
+  lower_bounds_at<weighted>(block, bound, shared.place, count, tail / chunk_elements);
   if (i >= count) return;
   const double above = begin - bound[i] < end - bound[i + 1] ? begin - bound[i] : end - bound[i + 1];
   float& sag = at.sag[r * at.chunks + c];
@@ -179,24 +180,25 @@ ISO_DEVICE void clear_group(const Block& block, const Space& at, std::int64_t r,
 
 // Where the sums of a row's groups are known: bounds of its hull at their beginnings. They are found in
 // shared memory if they have room there. All threads of the block call.
-template <class Block, class Space, bool Weighted>
+template <class Block, class Space>
 ISO_DEVICE void bound_groups(const Block& block, const Space& at, std::int64_t r, const row_facts& facts,
-                             shared_bounds<Weighted>& shared) {
+                             shared_bounds<Space::weighted>& shared) {
+  constexpr bool weighted = Space::weighted;
   const auto state = at.of_row(r);
-  const auto scale = sum_scale::of<Weighted>(facts, at.length);
+  const auto scale = sum_scale::of<weighted>(facts, at.length);
   const std::int64_t first = r * (at.groups + 1);
   double* const kept = at.bound + first;
-  const bool fit = at.groups < shared_bounds<Weighted>::room;
+  const bool fit = at.groups < shared.room;
   double* const bound = fit ? shared.at : kept;
-  double* const place = fit || !Weighted ? shared.place : at.place + first;
+  double* const place = fit || !weighted ? shared.place : at.place + first;
   block.sync();
   for (auto i = static_cast<std::int64_t>(block.thread_rank()); i <= at.groups; i += block.num_threads()) {
     bound[i] = scale.height(state.group_start[i]);
-    if constexpr (Weighted) place[i] = scale.place(state.group_start[i]);
+    if constexpr (weighted) place[i] = scale.place(state.group_start[i]);
   }
   const std::int64_t group_elements = std::int64_t{group_chunks} * chunk_elements;
   const auto tail = static_cast<double>(at.length - (at.groups - 1) * group_elements);
-  lower_bounds_at<Weighted>(block, bound, place, static_cast<int>(at.groups),
+  lower_bounds_at<weighted>(block, bound, place, static_cast<int>(at.groups),
                             tail / static_cast<double>(group_elements));
   if (bound == kept) return;
   for (auto i = static_cast<std::int64_t>(block.thread_rank()); i <= at.groups; i += block.num_threads()) {
